@@ -1,0 +1,1 @@
+"""Values and rules of memory, without any input or output."""

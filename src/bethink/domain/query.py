@@ -1,0 +1,41 @@
+"""The formed query: what the arms are asked, made once from the request without any model."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """What the arms read.
+
+    `terms` are the analysed words left after function words and the cap of 32; `cut_terms` were dropped by the cap
+    and are reported. `names` are runs of the text that may name an entity or a speaker (folded, at most 4 words).
+    `subjects` are folded subjects the caller named; `types` anchor the structured arm (OR). `events` says the
+    question is about what happened rather than what is true.
+    """
+
+    text: str
+    terms: tuple[str, ...] = ()
+    identifiers: frozenset[str] = frozenset()
+    dropped_terms: tuple[str, ...] = ()
+    cut_terms: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
+    subjects: tuple[str, ...] = ()
+    types: tuple[str, ...] = ()
+    events: bool = False
+    function_words_only: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class FieldWeights:
+    """BM25F weights and constants of the lexical arm, measured, not guessed."""
+
+    content: float = 1.0
+    subject: float = 2.0
+    aliases: float = 3.0
+    speaker: float = 1.0
+    date: float = 0.5
+    neighbours: float = 0.35
+    k1: float = 1.2
+    b: float = 0.75

@@ -1,0 +1,94 @@
+"""The trace: the stored account of one recall, written from the pass that rendered the block.
+
+It is a value the pipeline returns. `rendered_sha256` covers the exact bytes of the block. Operator fields expire on a
+schedule; the rest lives and dies with what it speaks of.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Literal
+
+Moment = Literal["snapshot", "in_turn", "child_run", "tool", "passive", "mention"]
+TraceState = Literal["stored", "deferred", "failed", "off"]
+
+OPERATOR_DAYS = 30
+"""How long operator fields are kept."""
+
+
+@dataclass(frozen=True, slots=True)
+class TracedBelief:
+    """One rendered item as a user may see it. `used` turns true when the answer cites it."""
+
+    id: str
+    short_id: str
+    subject: str | None
+    statement: str
+    learned_at: datetime
+    origin: str | None
+    carried: bool
+    authority: str
+    source_episode: str | None
+    band: str
+    used: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """What a stage cut: the stage, the record and why, with the number it missed by where there is one."""
+
+    stage: str
+    id: str
+    reason: str
+    value: float | None = None
+    bound: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """One recall, whole.
+
+    `arms` holds per arm its hits (id, rank, raw score), how many matched, its time and its degradation;
+    `pool` every candidate with its score parts, best first; `returned` and `cuts` what became of each.
+    `stages_ms` times each step. `position` is the store's write counter the recall read at.
+    """
+
+    id: str
+    tenant: str
+    user: str
+    agent: str
+    created_at: datetime
+    moment: Moment
+    surface: str
+    ceiling: str
+    query: Mapping[str, Any]
+    policy: str
+    position: int
+    rendered: str
+    rendered_sha256: str
+    as_of: datetime
+    session: str | None = None
+    arms: tuple[Mapping[str, Any], ...] = ()
+    pool: tuple[Mapping[str, Any], ...] = ()
+    returned: tuple[str, ...] = ()
+    cuts: tuple[Cut, ...] = ()
+    blocked: tuple[str, ...] = ()
+    carried_in: tuple[str, ...] = ()
+    conflicts: tuple[tuple[str, str], ...] = ()
+    cited: tuple[str, ...] = ()
+    beliefs: tuple[TracedBelief, ...] = ()
+    degraded: tuple[str, ...] = ()
+    notices: tuple[str, ...] = ()
+    empty_reason: str | None = None
+    tokens: int = 0
+    stages_ms: Mapping[str, float] = field(default_factory=dict)
+    operator_fields_expire_at: datetime | None = None
+    erased: bool = False
+
+
+def rendered_hash(rendered: str) -> str:
+    """SHA-256 over the UTF-8 bytes of the block, in hex."""
+    return hashlib.sha256(rendered.encode()).hexdigest()

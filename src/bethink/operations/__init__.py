@@ -1,0 +1,1 @@
+"""Every request and result, stated once and read by each interface."""

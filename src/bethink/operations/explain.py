@@ -1,0 +1,38 @@
+"""`why` and `trace`: what became of a recall, and why a record was not in it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from bethink.domain.trace import Trace
+
+
+@dataclass(frozen=True, slots=True)
+class TraceResult:
+    """A stored trace and whether its block still hashes to what was recorded: verified, mismatch or erased."""
+
+    trace: Trace
+    verification: str
+    recomputed_sha256: str
+
+
+@dataclass(frozen=True, slots=True)
+class WhyRequest:
+    """Why was this record (not) in that recall?"""
+
+    trace_id: str
+    record_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class WhyResult:
+    """The first stage that lost the record, in a sentence, with the number it missed by where there is one.
+
+    `stage` is one of returned, fence, arms, gate, collapse, safety, budget, count.
+    """
+
+    record_id: str
+    stage: str
+    text: str
+    value: float | None = None
+    bound: float | None = None

@@ -1,0 +1,51 @@
+"""`import`: transcripts in, episodes out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+FORMATS = ("openai", "anthropic", "chatgpt", "claude", "claude-code", "locomo")
+
+
+@dataclass(frozen=True, slots=True)
+class ImportRequest:
+    """One file to import.
+
+    `format` None detects it. `self_name` says which speaker is the user; other people are participants. `timezone`
+    is assumed for times without one, and each such turn says so. `progress` is called with (turns done so far).
+    """
+
+    path: Path
+    format: str | None = None
+    self_name: str | None = None
+    timezone: str = "UTC"
+    session_prefix: str | None = None
+    dry_run: bool = False
+    batch: int = 256
+    progress: Callable[[int], None] | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class BadItem:
+    """One line or item that could not be read, and why."""
+
+    place: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class ImportResult:
+    """What the import did. Running it again stores nothing twice."""
+
+    format: str
+    sessions: int
+    turns: int
+    repeated: int
+    skipped: int
+    bad: tuple[BadItem, ...]
+    bad_count: int
+    zone_assumed: int
+    embedding_pending: int
+    dry_run: bool

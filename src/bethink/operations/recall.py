@@ -1,0 +1,145 @@
+"""`recall`: the read."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Literal
+
+from bethink.domain.record import Status
+from bethink.domain.trace import Moment, TraceState
+from bethink.domain.types import Kind, Portability
+from bethink.operations.common import Notice
+
+Profile = Literal["core", "task", "deep", "passive", "mention", "agent_query"]
+Order = Literal["best_first", "best_last"]
+OnWeak = Literal["empty", "lexical", "fallback_scope"]
+Band = Literal["high", "medium", "low"]
+
+
+@dataclass(frozen=True, slots=True)
+class RecallRequest:
+    """One question to memory. Tenant, principal, project and ceiling come from the binding, never from here.
+
+    Args:
+        text: the question; may be empty when subjects or types ask.
+        objective, open_questions: working state that shapes the query beside the message.
+        subjects: subjects to look up exactly.
+        types: only these types (AND). type_hints: anchors of the structured arm (OR), never a filter.
+        kinds: only these kinds.
+        as_of: when it held. known_at: what the store knew then. Both together pin the recall.
+        since, until: a half-open window on when things happened.
+        include_superseded, include_provisional: widen or narrow the statuses.
+        max_items: how many at most; None is the profile's; 0 asks for none and says so.
+            It never changes what is considered.
+        budget_tokens: the block's size; None is the profile's.
+        min_score: a floor on the score beside the profile's gate.
+        order: which end of the block holds the best item.
+        project_policy: whether other projects' records carry here.
+        timeout_ms: the arms' shared deadline.
+    """
+
+    text: str = ""
+    objective: str | None = None
+    open_questions: tuple[str, ...] = ()
+    subjects: tuple[str, ...] = ()
+    types: tuple[str, ...] = ()
+    type_hints: tuple[str, ...] = ()
+    kinds: tuple[Kind, ...] = ()
+    as_of: datetime | None = None
+    known_at: datetime | None = None
+    since: datetime | None = None
+    until: datetime | None = None
+    include_superseded: bool = False
+    include_provisional: bool = True
+    include_owned_resources: bool = False
+    profile: Profile = "task"
+    moment: Moment = "tool"
+    max_items: int | None = None
+    budget_tokens: int | None = None
+    min_score: float | None = None
+    order: Order = "best_first"
+    on_weak: OnWeak = "empty"
+    project_policy: Literal["carry", "isolate"] | None = None
+    session: str | None = None
+    timeout_ms: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """Why an item is here: the arms that found it (rank, raw score), its score's parts, why it passed each cut."""
+
+    arms: Mapping[str, tuple[int, float]]
+    parts: Mapping[str, float]
+    match: float
+    cosine: float | None
+    coverage: float
+    fused_rank: int
+    passed: str
+    source: str
+    status: Status
+    dates: Mapping[str, str | None]
+    entities: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class RecalledItem:
+    """One item of the answer, best first. `text` is what the block shows, after the safety pass."""
+
+    id: str
+    short_id: str
+    kind: Kind
+    type: str
+    text: str
+    subject: str | None
+    status: Status
+    band: Band
+    authority: str
+    source: str
+    source_ref: str
+    score: float
+    origin: str | None
+    portability: Portability
+    carried: bool
+    explanation: Explanation
+    valid_from: datetime | None = None
+    valid_until: datetime | None = None
+    event_at: datetime | None = None
+    speaker: str | None = None
+    session: str | None = None
+    message_id: str | None = None
+    conflicts: tuple[str, ...] = ()
+    blocked: bool = False
+    cut: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class RecallResult:
+    """The answer.
+
+    `rendered` is the block, byte-stable, empty when nothing applies; `sha256` its hash, also on the trace.
+    `empty_reason` says why nothing, `short_reason` why fewer than asked. `degraded` names arms that fell short.
+    `trace` says whether the trace is stored, deferred or failed, `trace_reason` why.
+    """
+
+    items: tuple[RecalledItem, ...]
+    rendered: str
+    sha256: str
+    tokens: int
+    trace_id: str
+    trace: TraceState
+    policy: str
+    order: Order
+    effective_count: int
+    returned_count: int
+    truncated: bool = False
+    empty_reason: str | None = None
+    short_reason: str | None = None
+    degraded: tuple[str, ...] = ()
+    notices: tuple[Notice, ...] = ()
+    trace_reason: str = ""
+    considered: int = 0
+    position: int = 0
+    stages_ms: Mapping[str, float] = field(default_factory=dict)
+    extra: Mapping[str, Any] = field(default_factory=dict)

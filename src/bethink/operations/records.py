@@ -1,0 +1,69 @@
+"""`get` and `forget`: one record by id."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal
+
+from bethink.domain.record import Record
+from bethink.domain.session import Turn
+
+ForgetMode = Literal["stop", "restore", "erase"]
+
+
+@dataclass(frozen=True, slots=True)
+class GetRequest:
+    """A record or turn by full id or short id, with its history when asked."""
+
+    id: str
+    as_of: datetime | None = None
+    known_at: datetime | None = None
+    history: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class GetResult:
+    """The record or the turn; exactly one is set. `versions` holds earlier versions, newest first, when asked."""
+
+    record: Record | None = None
+    turn: Turn | None = None
+    versions: tuple[Record, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ForgetRequest:
+    """What to forget and how far.
+
+    ``stop`` hides the record everywhere at once and can be undone by ``restore``. ``erase`` removes every copy of
+    its text, with the records derived from it; `with_sources` takes the turns its evidence stands in too.
+    `dry_run` lists what would go.
+    """
+
+    id: str
+    mode: ForgetMode = "stop"
+    with_sources: bool = False
+    reason: str = ""
+    dry_run: bool = False
+    timeout_ms: int = 5_000
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """What `forget` did, in ids and counts, never in text.
+
+    `complete` is whether every copy within reach is gone; `remains` lists what is not and why. `sources` are turns
+    that still hold the evidence. `digest` is a hash of the receipt's other fields.
+    """
+
+    operation: ForgetMode
+    ids: tuple[str, ...]
+    derived: tuple[str, ...]
+    sources: tuple[str, ...]
+    removed: Mapping[str, int]
+    complete: bool
+    remains: tuple[str, ...]
+    at: datetime
+    digest: str
+    dry_run: bool = False

@@ -1,0 +1,43 @@
+"""`session`: open, turn, close."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from bethink.domain.scope import Sensitivity, Target
+from bethink.domain.session import Role
+from bethink.operations.common import Notice
+
+
+@dataclass(frozen=True, slots=True)
+class OpenSessionRequest:
+    """Open a session, or take up the one with this id."""
+
+    id: str | None = None
+    target: Target = "personal"
+    opened_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TurnInput:
+    """One utterance to append. `message_id` makes a repeat harmless; without it the place and words do."""
+
+    text: str
+    role: Role = "user"
+    speaker: str | None = None
+    said_at: datetime | None = None
+    message_id: str | None = None
+    sensitivity: Sensitivity = Sensitivity.NORMAL
+    zone_assumed: bool = False
+    time_text: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TurnsResult:
+    """Ids of the turns stored, in order; `repeated` counts those the session held already."""
+
+    ids: tuple[str, ...]
+    repeated: int
+    embedding_pending: int = 0
+    notices: tuple[Notice, ...] = ()

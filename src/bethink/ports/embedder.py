@@ -1,0 +1,61 @@
+"""What turns text into vectors, and how a model is told from another."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, slots=True)
+class EmbedSpec:
+    """Everything that decides a vector. Two specs that differ anywhere are two spaces, never compared."""
+
+    provider: str
+    model: str
+    revision: str
+    weights_sha256: str | None
+    numerics: str
+    dims: int
+    max_tokens: int
+    pooling: str
+    normalize: bool
+    query_prefix: str
+    doc_prefix: str
+    text_template: str
+
+    @property
+    def space_id(self) -> str:
+        """The first 16 hex digits of SHA-256 over the spec's canonical JSON."""
+        canonical = json.dumps(asdict(self), sort_keys=True, separators=(",", ":"))
+        return hashlib.sha256(canonical.encode()).hexdigest()[:16]
+
+
+class Embedder(Protocol):
+    """A model that embeds. Rows are float32, L2-normalised, the same alone and in a batch, never NaN."""
+
+    @property
+    def spec(self) -> EmbedSpec:
+        """What decides its vectors."""
+        ...
+
+    def embed_documents(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Vectors of shape (len(texts), dims)."""
+        ...
+
+    def embed_query(self, text: str) -> NDArray[np.float32]:
+        """One vector of shape (dims,)."""
+        ...
+
+    def count_tokens(self, text: str) -> int:
+        """Tokens the model would read, without a limit."""
+        ...
+
+    def windows(self, text: str) -> int:
+        """Into how many windows the text is split for the model; 1 is not split."""
+        ...

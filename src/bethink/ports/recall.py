@@ -1,0 +1,46 @@
+"""The replaceable steps of a read."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Protocol
+
+from bethink.domain.hit import Scored
+from bethink.domain.query import Query
+from bethink.operations.episodes import EpisodesRequest, EpisodesResult
+from bethink.operations.recall import RecallRequest, RecallResult
+
+
+class MemoryRetriever(Protocol):
+    """The whole read."""
+
+    def recall(self, request: RecallRequest) -> RecallResult:
+        """Answer one request and record its trace."""
+        ...
+
+
+class QueryFormer(Protocol):
+    """From a request to what the arms are asked."""
+
+    def form(self, request: RecallRequest) -> Query:
+        """Form the query; the default one calls no model."""
+        ...
+
+
+class Ranker(Protocol):
+    """From fused candidates to an order. `policy` names it and its version on every trace."""
+
+    @property
+    def policy(self) -> str: ...  # noqa: D102 - the class docstring says it
+
+    def rank(self, candidates: Sequence[Scored], context: Mapping[str, object]) -> tuple[Scored, ...]:
+        """Order by score descending, then id ascending."""
+        ...
+
+
+class EpisodeSearch(Protocol):
+    """What happened: scoped by session or time, ordered, not deduplicated."""
+
+    def search(self, request: EpisodesRequest) -> EpisodesResult:
+        """Answer in the order things were said."""
+        ...

@@ -1,0 +1,288 @@
+"""What the core asks of a store, by noun.
+
+Reading happens in a `Snapshot`, writing in a `UnitOfWork`; both are context managers opened by a `Store`. A snapshot
+sees one position. A unit of work commits everything or nothing; leaving it by an exception leaves no trace of it.
+Every read of memory takes a `Fence`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bethink.domain.entity import Entity
+from bethink.domain.fence import Fence
+from bethink.domain.hit import Body, Candidate
+from bethink.domain.record import Content, NewRecord, Record, StatusSpan, Usage
+from bethink.domain.scope import Caller, Grant
+from bethink.domain.session import Session, Turn
+from bethink.ports.embedder import EmbedSpec
+from bethink.ports.search import Search
+
+
+class RecordReads(Protocol):
+    """Reading beliefs and written episodes, turns included where a key or an id may name one."""
+
+    def get(self, fence: Fence, ids: Sequence[str]) -> tuple[Record, ...]:
+        """The records with these ids inside the fence, in the order of `ids`; others are left out alike."""
+        ...
+
+    def by_digest(self, fence: Fence, digest: str, type_name: str) -> tuple[Record, ...]:
+        """Records saying exactly these words, oldest first."""
+        ...
+
+    def same_fact(self, fence: Fence, subject_key: str, attribute_key: str) -> tuple[Record, ...]:
+        """Records of one subject and attribute, by valid_from then key."""
+        ...
+
+    def candidates(self, fence: Fence, keys: Sequence[int]) -> tuple[Candidate, ...]:
+        """Slim values of the keys the truth admits, in key order: the check of what a derived index nominated."""
+        ...
+
+    def bodies(self, fence: Fence, keys: Sequence[int]) -> dict[int, Body]:
+        """The texts of survivors."""
+        ...
+
+    def find(self, fence: Fence, prefix: str) -> tuple[str, ...]:
+        """Ids of records or turns whose id, or whose short id's hex, starts with `prefix` (at most 20)."""
+        ...
+
+
+class RecordWrites(RecordReads, Protocol):
+    """Writing records. Each call also keeps the index, the usage row and the vector queue in step."""
+
+    def add(self, record: NewRecord, at: datetime) -> Record:
+        """Store a new record with its first version and status span."""
+        ...
+
+    def add_version(self, record_id: str, content: Content, at: datetime) -> Record:
+        """Close the live version and insert the next; the index follows."""
+        ...
+
+    def set_status(self, record_id: str, span: StatusSpan) -> None:
+        """Close the open span at ``span.recorded_from`` and open this one; works for turns too. Touches no index."""
+        ...
+
+    def set_usage(self, record_id: str, usage: Usage) -> None:
+        """Replace the moving counters."""
+        ...
+
+    def link_conflict(self, first: str, second: str, at: datetime) -> None:
+        """Record that two records disagree; linking twice is harmless."""
+        ...
+
+
+class TurnReads(Protocol):
+    """Reading turns."""
+
+    def get(self, fence: Fence, ids: Sequence[str]) -> tuple[Turn, ...]:
+        """The turns with these ids inside the fence, in the order of `ids`."""
+        ...
+
+    def of_session(self, fence: Fence, session: str, *, limit: int, after: int = -1) -> tuple[Turn, ...]:
+        """Turns of a session by seq, those after seq `after`."""
+        ...
+
+    def between(self, fence: Fence, *, limit: int) -> tuple[Turn, ...]:
+        """Turns inside the fence's window, by time then key."""
+        ...
+
+
+class TurnWrites(TurnReads, Protocol):
+    """Appending turns."""
+
+    def append(self, session: Session, turns: Sequence[Turn], at: datetime) -> tuple[Turn, ...]:
+        """Store the turns whose message id the session does not hold yet; returns those stored, with keys."""
+        ...
+
+
+class SessionWrites(Protocol):
+    """Sessions of a tenant."""
+
+    def get(self, session_id: str, scope_keys: Sequence[str]) -> Session | None:
+        """The session, when its scope is among the keys."""
+        ...
+
+    def put(self, session: Session, at: datetime) -> None:
+        """Insert, or set `closed_at` of an existing one."""
+        ...
+
+    def next_seq(self, session_id: str) -> int:
+        """The seq of the next turn, from 0."""
+        ...
+
+
+class EntityWrites(Protocol):
+    """Entities of a tenant."""
+
+    def resolve(self, scope_keys: Sequence[str], key: str) -> tuple[Entity, ...]:
+        """Entities answering exactly to the folded name in these scopes, by id."""
+        ...
+
+    def add(self, entity: Entity, at: datetime) -> None:
+        """Store a new entity with its aliases."""
+        ...
+
+
+class GrantWrites(Protocol):
+    """Grants of a tenant."""
+
+    def of(self, caller: Caller) -> tuple[Grant, ...]:
+        """Grants naming the caller's user and agent."""
+        ...
+
+    def all(self) -> tuple[Grant, ...]:
+        """Every grant, by user, agent, scope."""
+        ...
+
+    def put(self, grant: Grant) -> None:
+        """Insert or replace the grant of (user, agent, scope)."""
+        ...
+
+    def revoke(self, user: str, agent: str, scope_key: str) -> bool:
+        """Remove it; whether it was there."""
+        ...
+
+
+class IdempotencyWrites(Protocol):
+    """Answers kept for repeated requests."""
+
+    def get(self, principal: str, key: str) -> tuple[str, str] | None:
+        """(request hash, stored answer) of an earlier call."""
+        ...
+
+    def put(self, principal: str, key: str, request_hash: str, answer: str, record_id: str | None) -> None:
+        """Keep an answer; `record_id` lets an erase find it."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Erased:
+    """What an erase removed, per kind of row, and what it could not reach yet."""
+
+    rows: Mapping[str, int]
+    complete: bool
+    remains: tuple[str, ...] = ()
+
+
+class Snapshot(Protocol):
+    """One consistent read of one tenant. `position` is its write counter, `latest` the last recorded time."""
+
+    @property
+    def position(self) -> int: ...  # noqa: D102 - the class docstring says it
+    @property
+    def latest(self) -> datetime | None: ...  # noqa: D102 - the class docstring says it
+    @property
+    def search(self) -> Search: ...  # noqa: D102 - the class docstring says it
+    @property
+    def records(self) -> RecordReads: ...  # noqa: D102 - the class docstring says it
+    @property
+    def turns(self) -> TurnReads: ...  # noqa: D102 - the class docstring says it
+    @property
+    def grants(self) -> GrantWrites: ...  # noqa: D102 - the class docstring says it
+    @property
+    def sessions(self) -> SessionWrites: ...  # noqa: D102 - the class docstring says it
+
+
+class UnitOfWork(Protocol):
+    """One write transaction of one tenant, holding the writer lock.
+
+    `recorded_at` is the transaction's recorded time: the clock's present, moved forward where needed so that
+    recorded time never runs backwards within a tenant.
+    """
+
+    @property
+    def recorded_at(self) -> datetime: ...  # noqa: D102 - the class docstring says it
+    @property
+    def records(self) -> RecordWrites: ...  # noqa: D102 - the class docstring says it
+    @property
+    def turns(self) -> TurnWrites: ...  # noqa: D102 - the class docstring says it
+    @property
+    def sessions(self) -> SessionWrites: ...  # noqa: D102 - the class docstring says it
+    @property
+    def entities(self) -> EntityWrites: ...  # noqa: D102 - the class docstring says it
+    @property
+    def grants(self) -> GrantWrites: ...  # noqa: D102 - the class docstring says it
+    @property
+    def idempotency(self) -> IdempotencyWrites: ...  # noqa: D102 - the class docstring says it
+
+    def event(self, kind: str, subject: str, payload: Mapping[str, Any]) -> None:
+        """Append to the tenant's event log. Payloads hold ids, kinds, counts and times, never memory text."""
+        ...
+
+    def tombstone(self, digest: str) -> None:
+        """Remember, by a keyed hash, that this content was erased and must not come back by import."""
+        ...
+
+    def is_erased(self, digest: str) -> bool:
+        """Whether that content was erased before."""
+        ...
+
+
+class Vectors(Protocol):
+    """Vectors of the store, each under the space of the model that made it."""
+
+    def active(self) -> EmbedSpec | None:
+        """The spec of the space queries use; None before the first vector."""
+        ...
+
+    def canary(self) -> NDArray[np.float32] | None:
+        """The active space's stored canary vectors."""
+        ...
+
+    def register(self, spec: EmbedSpec, canary: NDArray[np.float32], at: datetime) -> None:
+        """Make `spec` the active space of a store that has none, or a building one beside the active one."""
+        ...
+
+    def pending(self, space: str, limit: int) -> list[tuple[str, int, str]]:
+        """(tenant, key, text to embed) of entries without a vector in the space, oldest first."""
+        ...
+
+    def pending_count(self, space: str) -> int:
+        """How many entries wait for a vector in the space."""
+        ...
+
+    def put(self, space: str, rows: Sequence[tuple[str, int, NDArray[np.float32]]]) -> None:
+        """Store vectors (tenant, key, vector) in one transaction.
+
+        Raises:
+            InvalidInput: a vector of another length, or holding NaN or infinity.
+        """
+        ...
+
+    def flip(self, space: str) -> None:
+        """Make a complete building space the active one and drop the rest."""
+        ...
+
+
+class Store(Protocol):
+    """A store: the one thing with state."""
+
+    @property
+    def vectors(self) -> Vectors: ...  # noqa: D102 - the class docstring says it
+
+    def snapshot(self, tenant: str, *, deadline: float | None = None) -> AbstractContextManager[Snapshot]:
+        """Open one consistent read; past `deadline` seconds its statements end with `DeadlineExceeded`."""
+        ...
+
+    def write(self, tenant: str, *, deadline: float | None = None) -> AbstractContextManager[UnitOfWork]:
+        """Open one write transaction, waiting fairly for the lock.
+
+        Raises:
+            StoreBusy, StoreReadOnly, StoreFull: the write did not happen.
+        """
+        ...
+
+    def erase(self, tenant: str, ids: Sequence[str], at: datetime, *, deadline: float) -> Erased:
+        """Remove every copy of these records and turns from the truth: rows, index, vectors, answers, log pages."""
+        ...
+
+    def close(self) -> None:
+        """Release files and locks; closing twice is harmless."""
+        ...

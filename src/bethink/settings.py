@@ -1,0 +1,137 @@
+"""Settings: one frozen tree, read in one place.
+
+Later wins: defaults, ``config.toml`` in the data folder, ``BETHINK_*`` variables, arguments of `bethink.open`.
+Nothing else in bethink reads the environment.
+"""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, is_dataclass, replace
+from pathlib import Path
+from typing import Any, get_type_hints
+
+import platformdirs
+
+from bethink.errors import InvalidInput
+
+
+@dataclass(frozen=True, slots=True)
+class CallerSettings:
+    """Who asks when nobody says."""
+
+    tenant: str = "default"
+    user: str = "local"
+    agent: str = "cli"
+
+
+@dataclass(frozen=True, slots=True)
+class StoreSettings:
+    """The store: how long to wait for its lock, and the longest content."""
+
+    lock_timeout_ms: int = 10_000
+    content_limit: int = 16_000
+    trace: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class RecallSettings:
+    """The read: how deep each arm looks whatever the count, its deadline, and whether projects are walls."""
+
+    depth: int = 100
+    timeout_ms: int = 2_000
+    budget_tokens: int = 1_500
+    max_items: int = 20
+    project_policy: str = "carry"
+    dense_weight: float = 0.55
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Every setting. `home` is the data folder, `embedder` is ``builtin``, ``hash`` or ``none``."""
+
+    home: Path = field(default_factory=lambda: platformdirs.user_data_path("bethink"))
+    language: str = "english"
+    embedder: str = "builtin"
+    caller: CallerSettings = CallerSettings()
+    store: StoreSettings = StoreSettings()
+    recall: RecallSettings = RecallSettings()
+
+
+def load_settings(overrides: Mapping[str, Any] | None = None, environ: Mapping[str, str] | None = None) -> Settings:
+    """Read the settings.
+
+    Args:
+        overrides: dotted names to values, such as ``{"recall.depth": 50}``.
+        environ: the environment; the process's own when None.
+
+    Raises:
+        InvalidInput: an unknown name, or a value of the wrong type.
+    """
+    environ = os.environ if environ is None else environ
+    given = {
+        key.removeprefix("BETHINK_").lower().replace("__", "."): value
+        for key, value in environ.items()
+        if key.startswith("BETHINK_") and key != "BETHINK_DATA"
+    }
+    home = Path(str((overrides or {}).get("home") or given.get("home") or Settings().home)).expanduser()
+    settings = replace(Settings(), home=home)
+    for name, value in _flatten(_toml(home / "config.toml")).items():
+        settings = _set(settings, name, value)
+    for name, value in [*given.items(), *(overrides or {}).items()]:
+        settings = _set(settings, name, value)
+    return settings
+
+
+def leaves(node: Any = None, prefix: str = "") -> dict[str, Any]:
+    """Every setting by its dotted name, with its value (its default when no tree is given)."""
+    node = Settings() if node is None else node
+    found: dict[str, Any] = {}
+    for item in fields(node):
+        value = getattr(node, item.name)
+        name = prefix + item.name
+        found |= leaves(value, name + ".") if is_dataclass(value) else {name: value}
+    return found
+
+
+def _toml(path: Path) -> dict[str, Any]:
+    """The file's table, empty when there is none."""
+    try:
+        return tomllib.loads(path.read_text("utf-8"))
+    except FileNotFoundError:
+        return {}
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as error:
+        msg = f"{path} cannot be read as TOML: {error}."
+        raise InvalidInput(msg) from error
+
+
+def _flatten(table: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
+    """Nested tables as dotted names."""
+    flat: dict[str, Any] = {}
+    for key, value in table.items():
+        flat |= _flatten(value, f"{prefix}{key}.") if isinstance(value, dict) else {prefix + key: value}
+    return flat
+
+
+def _set(node: Any, name: str, value: Any) -> Any:
+    """A tree with one leaf replaced."""
+    head, _, rest = name.partition(".")
+    hints = get_type_hints(type(node))
+    if head not in hints or bool(rest) != is_dataclass(getattr(node, head)):
+        msg = f"There is no setting {name!r}."
+        raise InvalidInput(msg, remedy=f"Settings are {', '.join(sorted(leaves()))}.")
+    new = _set(getattr(node, head), rest, value) if rest else _convert(hints[head], value, name)
+    return replace(node, **{head: new})
+
+
+def _convert(kind: type, value: Any, name: str) -> Any:
+    """`value` as the leaf's type."""
+    try:
+        if kind is bool:
+            return value if isinstance(value, bool) else {"true": True, "1": True, "false": False, "0": False}[value]
+        return kind(value)
+    except (TypeError, ValueError, KeyError):
+        msg = f"Setting {name!r} must be {kind.__name__}, not {str(value)[:40]!r}."
+        raise InvalidInput(msg) from None

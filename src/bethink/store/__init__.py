@@ -1,0 +1,1 @@
+"""The databases: repositories, search, migrations. Only `bethink.open` imports it."""

@@ -1,0 +1,1 @@
+"""Shipped for hosts and third parties: fakes and the store conformance suite."""

@@ -1,0 +1,1 @@
+"""Reading traces back: verification, views, why."""

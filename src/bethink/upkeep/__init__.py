@@ -1,0 +1,1 @@
+"""What keeps a store honest: expiry, erasure, re-embedding."""
