@@ -1,0 +1,1 @@
+"""The tests: promises of the product, and the shape of its source."""

@@ -1,0 +1,1 @@
+"""Promises, tested through the public surface."""

@@ -1,0 +1,1 @@
+"""The shape of the source, tested over the source itself."""
