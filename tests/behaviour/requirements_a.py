@@ -475,7 +475,7 @@ ROWS: dict[str, tuple[str, ...]] = {
         "the read path, complete",
     ),
     "A144": (
-        "The search tool tells the model to look here before it asks the user twice; not found does not mean not known.",
+        "The search tool asks the model to look here before asking the user; absence does not mean unknown.",
         "later",
         "the read path, complete",
     ),
