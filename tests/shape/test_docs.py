@@ -22,6 +22,7 @@ PAGES = [
     *sorted((ROOT / "changelog.d").rglob("*.md")),
 ]
 LINK = re.compile(r"\]\((?!https?:|mailto:)([^)#\s]+)[^)]*\)")
+FRAGMENT = re.compile(r"[a-z0-9-]+\.(added|changed|deprecated|removed|fixed|security)\.md")
 PYTHON = re.compile(r"```python\n(.*?)```", re.DOTALL)
 
 
@@ -97,3 +98,9 @@ def test_the_readme_names_the_two_commands_of_a_newcomer():
 
     assert "make demo" in text
     assert "make test" in text
+
+
+def test_fragments_are_named_for_a_category():
+    fragments = [path.name for path in (ROOT / "changelog.d").iterdir() if path.name != "README.md"]
+
+    assert [name for name in fragments if not FRAGMENT.fullmatch(name)] == []
