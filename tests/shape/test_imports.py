@@ -16,7 +16,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("formation", "recall", "tracing"),
     ("session", "upkeep", "reconstruct", "feedback"),
     ("memory",),
-    ("open",),
+    ("opening",),
     ("aio", "interfaces", "adapters", "evaluation"),
     ("__main__",),
 )
@@ -32,10 +32,10 @@ MAY_IMPORT: dict[str, set[str]] = {
 """Rooms beside the layers, and all they may import."""
 
 IMPORTED_BY: dict[str, set[str]] = {
-    "store": {"open"},
-    "embedding": {"open"},
-    "models": {"open"},
-    "system": {"open"},
+    "store": {"opening"},
+    "embedding": {"opening"},
+    "models": {"opening"},
+    "system": {"opening"},
     "importing": {"memory", "interfaces"},
     "": {"interfaces", "adapters", "evaluation"},
 }
@@ -44,7 +44,7 @@ IMPORTED_BY: dict[str, set[str]] = {
 STRANGERS = ({"formation", "recall"},)
 """Rooms that never import each other: what both need lives in domain, text and ports."""
 
-PUBLIC_ROOMS = {"errors", "domain", "operations", "ports", "settings", "memory", "open", "aio"}
+PUBLIC_ROOMS = {"errors", "domain", "operations", "ports", "settings", "memory", "opening", "aio"}
 """What the public surface may be made of."""
 
 
@@ -91,7 +91,7 @@ def allowed(name: str, other: str) -> bool:
     if name == "testing":
         return True
     if other in IMPORTED_BY:
-        return name in IMPORTED_BY[other] or (name == "open" and other != "")
+        return name in IMPORTED_BY[other] or (name == "opening" and other != "")
     if other == "testing" or {name, other} in STRANGERS:
         return False
     if name == "":
@@ -143,7 +143,7 @@ def test_no_rooms_import_each_other_in_a_circle():
         ("formation", "recall"),
         ("domain", "ports"),
         ("recall", "store"),
-        ("memory", "open"),
+        ("memory", "opening"),
         ("memory", "embedding"),
         ("interfaces", "store"),
         ("store", "operations"),

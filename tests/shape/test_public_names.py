@@ -29,7 +29,7 @@ def test_the_public_names_are_those_of_all():
 
 
 def test_opening_is_a_call_however_the_package_was_imported():
-    code = "import bethink.open, bethink; assert callable(bethink.open), bethink.open"
+    code = "import bethink.opening, bethink; assert callable(bethink.open), bethink.open"
     done = subprocess.run([sys.executable, "-c", code], env={"PYTHONPATH": str(SRC)}, capture_output=True, check=False)
 
     assert (done.returncode, done.stderr.decode()) == (0, "")
