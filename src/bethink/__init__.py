@@ -1,1 +1,116 @@
-"""Long-term memory for AI agents: evidence in, a small citable block out, every recall on record."""
+"""Long-term memory for AI agents: evidence in, a small citable block out, every recall on record.
+
+    >>> import bethink
+    >>> with bethink.open("memory.db") as memory:        # doctest: +SKIP
+    ...     ada = memory.bind(user="ada", agent="assistant")
+    ...     print(ada.recall("Where does Ada live?").rendered)
+
+Names load when they are first used, so that importing the package costs nothing.
+"""
+
+from __future__ import annotations
+
+import importlib
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from bethink.aio import AsyncMemory
+    from bethink.domain.record import Record, Status
+    from bethink.domain.scope import Grant, Sensitivity
+    from bethink.domain.session import Turn
+    from bethink.domain.trace import Trace
+    from bethink.domain.types import Kind, Portability
+    from bethink.errors import BethinkError
+    from bethink.memory import BoundMemory, Memory, SessionHandle
+    from bethink.operations.episodes import EpisodesRequest, EpisodesResult
+    from bethink.operations.importing import ImportRequest, ImportResult
+    from bethink.operations.recall import RecalledItem, RecallRequest, RecallResult
+    from bethink.operations.records import ForgetRequest, GetRequest, GetResult, Receipt
+    from bethink.operations.remember import Mention, RememberRequest, RememberResult
+    from bethink.operations.sessions import TurnInput, TurnsResult
+    from bethink.settings import Settings
+
+__all__ = [
+    "AsyncMemory",
+    "BethinkError",
+    "BoundMemory",
+    "EpisodesRequest",
+    "EpisodesResult",
+    "ForgetRequest",
+    "GetRequest",
+    "GetResult",
+    "Grant",
+    "ImportRequest",
+    "ImportResult",
+    "Kind",
+    "Memory",
+    "Mention",
+    "Portability",
+    "RecallRequest",
+    "RecallResult",
+    "RecalledItem",
+    "Receipt",
+    "Record",
+    "RememberRequest",
+    "RememberResult",
+    "Sensitivity",
+    "SessionHandle",
+    "Settings",
+    "Status",
+    "Trace",
+    "Turn",
+    "TurnInput",
+    "TurnsResult",
+    "open",
+]
+
+__version__ = "0.1.0"
+
+_HOMES = {
+    name: module
+    for module, names in {
+        "aio": "AsyncMemory",
+        "domain.record": "Record Status",
+        "domain.scope": "Grant Sensitivity",
+        "domain.session": "Turn",
+        "domain.trace": "Trace",
+        "domain.types": "Kind Portability",
+        "errors": "BethinkError",
+        "memory": "BoundMemory Memory SessionHandle",
+        "operations.episodes": "EpisodesRequest EpisodesResult",
+        "operations.importing": "ImportRequest ImportResult",
+        "operations.recall": "RecallRequest RecallResult RecalledItem",
+        "operations.records": "ForgetRequest GetRequest GetResult Receipt",
+        "operations.remember": "Mention RememberRequest RememberResult",
+        "operations.sessions": "TurnInput TurnsResult",
+        "settings": "Settings",
+    }.items()
+    for name in names.split()
+}
+
+
+def open(url: str | Path | None = None, **settings: Any) -> Memory:  # noqa: A001 - the word users say
+    """Open a store, making it when there is none.
+
+    Args:
+        url: a path, ``sqlite:///path``, or None for ``bethink.db`` in the data folder.
+        settings: settings by dotted name with ``__`` for the dot (``recall__depth=50``), ``settings=`` a whole
+            `Settings`, or ``embedder=``, ``clock=``, ``ids=`` objects that stand in for the configured ones.
+
+    Raises:
+        StoreError: the file cannot be opened; each kind says why and what to do.
+        InvalidInput: an unknown setting or URL.
+    """
+    # The database driver and numpy load here and not at import, so that `bethink --help` stays fast.
+    from bethink.opening import open_memory  # noqa: PLC0415 - see above
+
+    return open_memory(url, **settings)
+
+
+def __getattr__(name: str) -> Any:
+    """Load a public name from where it lives."""
+    if name not in _HOMES:
+        msg = f"module 'bethink' has no attribute {name!r}"
+        raise AttributeError(msg)
+    return getattr(importlib.import_module(f"bethink.{_HOMES[name]}"), name)

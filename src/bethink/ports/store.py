@@ -22,6 +22,7 @@ from bethink.domain.hit import Body, Candidate
 from bethink.domain.record import Content, NewRecord, Record, StatusSpan, Usage
 from bethink.domain.scope import Caller, Grant
 from bethink.domain.session import Session, Turn
+from bethink.operations.upkeep import CheckResult, RepairResult
 from bethink.ports.embedder import EmbedSpec
 from bethink.ports.search import Search
 
@@ -262,8 +263,10 @@ class Vectors(Protocol):
 
 
 class Store(Protocol):
-    """A store: the one thing with state."""
+    """A store: the one thing with state. `read_only` says that it can be read here and not written."""
 
+    @property
+    def read_only(self) -> bool: ...  # noqa: D102 - the class docstring says it
     @property
     def vectors(self) -> Vectors: ...  # noqa: D102 - the class docstring says it
 
@@ -281,6 +284,14 @@ class Store(Protocol):
 
     def erase(self, tenant: str, ids: Sequence[str], at: datetime, *, deadline: float) -> Erased:
         """Remove every copy of these records and turns from the truth: rows, index, vectors, answers, log pages."""
+        ...
+
+    def check(self) -> CheckResult:
+        """Compare the store with its own rules, every tenant; changes nothing."""
+        ...
+
+    def repair(self) -> RepairResult:
+        """Rebuild derived state from the records; never drops a record."""
         ...
 
     def close(self) -> None:

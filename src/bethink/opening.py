@@ -1,0 +1,119 @@
+"""The composition root: a URL and settings in, a wired `Memory` out. Only this file knows concrete classes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from bethink.domain.scope import Grant, Scope, ScopeKind
+from bethink.embedding.canary import canary, verify_canary
+from bethink.embedding.choose import make_embedder
+from bethink.errors import EmbedderError, EmbeddingMismatch, InvalidInput
+from bethink.memory import Memory, Parts
+from bethink.ports.clock import Clock
+from bethink.ports.embedder import Embedder
+from bethink.ports.ids import Ids
+from bethink.ports.store import Store
+from bethink.settings import Settings, load_settings
+from bethink.store.sqlite_store import open_sqlite
+from bethink.system import RandomIds, SystemClock
+
+_CONFIGURED: Any = object()
+
+
+def open_memory(  # noqa: PLR0913 - the one place where everything can be replaced
+    url: str | Path | None = None,
+    *,
+    settings: Settings | None = None,
+    embedder: Embedder | str | None = _CONFIGURED,
+    clock: Clock | None = None,
+    ids: Ids | None = None,
+    any_space: bool = False,
+    **named: Any,
+) -> Memory:
+    """Open a store and wire a `Memory` over it; see `bethink.open`."""
+    overrides = {name.replace("__", "."): value for name, value in named.items()}
+    settings = settings or load_settings(overrides)
+    path = _path(url, settings)
+    clock, ids = clock or SystemClock(), ids or RandomIds()
+    store, traces = open_sqlite(path, settings=settings.store, language=settings.language, clock=clock, ids=ids)
+    try:
+        _grant_owner(store, settings, clock)
+        chosen, problem = _embedder(settings.embedder if embedder is _CONFIGURED else embedder)
+        space, problem = _space(store, chosen, clock, any_space=any_space) if chosen else (None, problem)
+    except BaseException:
+        traces.close()
+        store.close()
+        raise
+    return Memory(Parts(store, traces, clock, ids, settings, chosen, space, problem))
+
+
+def _path(url: str | Path | None, settings: Settings) -> Path:
+    """The file a URL names."""
+    text = str(url) if url is not None else str(settings.home / "bethink.db")
+    scheme, separator, rest = text.partition("://")
+    if not separator:
+        return Path(text).expanduser()
+    if scheme == "sqlite" and rest.startswith("/") and rest != "/":
+        return Path(rest[1:]).expanduser()
+    msg = f"The URL {text[:60]!r} is no store bethink opens."
+    raise InvalidInput(msg, remedy="Give a path, sqlite:///relative/path or sqlite:////absolute/path.")
+
+
+def _grant_owner(store: Store, settings: Settings, clock: Clock) -> None:
+    """Whoever opens a local file owns it: the default agent reads and writes the default user's scope."""
+    caller = settings.caller
+    scope = Scope(ScopeKind.USER, caller.user)
+    with store.snapshot(caller.tenant) as snapshot:
+        granted = any(
+            grant.user == caller.user and grant.agent == caller.agent and grant.scope == scope
+            for grant in snapshot.grants.all()
+        )
+    if granted or store.read_only:
+        return
+    with store.write(caller.tenant) as work:
+        work.grants.put(Grant(caller.user, caller.agent, scope, read=True, write=True, granted_at=clock.now()))
+
+
+def _embedder(choice: Embedder | str | None) -> tuple[Embedder | None, str]:
+    """The embedder chosen, or None with the reason recall goes by words alone."""
+    if choice is None:
+        return None, "no embedder is configured"
+    if not isinstance(choice, str):
+        return choice, ""
+    try:
+        made = make_embedder(choice)
+    except EmbedderError as error:
+        return None, str(error)
+    return made, "" if made else "no embedder is configured"
+
+
+def _space(store: Store, embedder: Embedder, clock: Clock, *, any_space: bool) -> tuple[str | None, str]:
+    """The store's space for this embedder, registered when the store has none.
+
+    A model whose weights carry a hash proves itself when they load; any other proves itself here by its canary.
+
+    Raises:
+        EmbeddingMismatch: the store's vectors are another model's, unless `any_space` says that words will do.
+    """
+    mine, active = embedder.spec, store.vectors.active()
+    if active is not None and active.space_id != mine.space_id:
+        msg = (
+            f"The store's vectors were made by {active.provider}:{active.model} ({active.space_id}), and the embedder "
+            f"set here is {mine.provider}:{mine.model} ({mine.space_id})."
+        )
+        if any_space:
+            return None, msg
+        raise EmbeddingMismatch(msg)
+    try:
+        if active is None and store.read_only:
+            return None, "the store holds no vectors and cannot be written"
+        if active is None:
+            store.vectors.register(mine, canary(embedder), clock.now())
+        elif mine.weights_sha256 is None and (kept := store.vectors.canary()) is not None:
+            verify_canary(embedder, kept)
+    except EmbeddingMismatch:
+        raise
+    except EmbedderError as error:
+        return None, str(error)
+    return mine.space_id, ""
