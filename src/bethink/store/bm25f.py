@@ -1,0 +1,133 @@
+"""BM25F over every match inside the fence of one scope.
+
+Source of the formula: Robertson, Zaragoza and Taylor, Simple BM25 extension to multiple weighted fields (2004). For a
+term t and an entry d::
+
+    tf(t, d)  = sum over fields f of weight(f) * count(f, t, d) / norm(f, d)
+    norm      = 1 - b + b * length(d) / mean length, for the content; 1 for the other fields
+    score(d)  = sum over t of idf(t) * tf / (k1 + tf)  /  sum over t of idf(t)
+    idf(t)    = ln(1 + (N - n(t) + 0.5) / (n(t) + 0.5))
+
+The field `neighbours` of a turn is the content of the turns before and after it in its session, each with its own
+norm, as far as they lie inside the fence. An entry that matches only through a neighbour counts as a match but not in
+the statistics. N, n(t) and the mean length are taken from the entries of this scope inside the fence that hold a term
+of the query themselves, so nothing outside the fence moves a score.
+
+The division by the sum over all terms of the query, those found nowhere in the scope included, puts a score into 0..1
+and makes scopes comparable: it is the share of what a perfect match would earn there.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bethink.domain.query import FieldWeights
+from bethink.store.postings import NAMING, unpack
+
+POINTS = 1_000_000_000
+"""Scores are whole billionths, so that noise of floating point never decides an order."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TermList:
+    """The entries inside the fence that hold a term: their rows, distinct, and packed counts; both may be empty.
+
+    `distinctive` says the term itself is an identifier.
+    """
+
+    rows: NDArray[np.int64]
+    packed: NDArray[np.int64]
+    distinctive: bool = False
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Room:
+    """Where the entries of a scope stand: which are inside the fence, and each turn's neighbours (-1 without one)."""
+
+    inside: NDArray[np.bool_]
+    previous: NDArray[np.int32]
+    following: NDArray[np.int32]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Scores:
+    """Every match of a scope by row ascending; `points` are billionths, the rest as in `ports.search.Matches`."""
+
+    rows: NDArray[np.int64]
+    points: NDArray[np.int64]
+    matched: NDArray[np.int64]
+    distinctive: NDArray[np.bool_]
+
+
+def score(terms: Sequence[TermList], room: Room, weights: FieldWeights) -> Scores:
+    """Score every match of any term; `terms` has one list per distinct term of the query, in its order."""
+    holders = np.zeros(len(room.inside), dtype=np.bool_)
+    for term in terms:
+        holders[term.rows] = True
+    count = int(np.count_nonzero(holders))
+    mean = _mean_length(terms, count)
+    parts = [_parts(term, room, weights, mean) for term in terms]
+    for part in parts:
+        for rows, _ in part[1:]:
+            holders[rows] = True
+    found = np.flatnonzero(holders)
+    place = np.empty(len(holders), dtype=np.int32)
+    place[found] = np.arange(len(found), dtype=np.int32)
+    total = np.zeros(len(found))
+    matched = np.zeros(len(found), dtype=np.int64)
+    distinctive = np.zeros(len(found), dtype=np.bool_)
+    ideal = 0.0
+    for term, part in zip(terms, parts, strict=True):
+        idf = math.log1p((count - len(term.rows) + 0.5) / (len(term.rows) + 0.5))
+        ideal += idf
+        if not len(term.rows):
+            continue
+        tf = np.zeros(len(found))
+        for rows, amounts in part:
+            tf[place[rows]] += amounts
+        total += idf * (tf / (weights.k1 + tf))
+        own = place[term.rows]
+        matched[own] += 1
+        distinctive[own] |= term.distinctive | ((term.packed & NAMING) != 0)
+    points = np.rint(total * (POINTS / ideal)).astype(np.int64) if ideal else np.zeros(len(found), dtype=np.int64)
+    return Scores(found, points, matched, distinctive)
+
+
+def _mean_length(terms: Sequence[TermList], count: int) -> float:
+    """The mean content length of the distinct entries that hold a term."""
+    if not count:
+        return 1.0
+    rows = np.concatenate([term.rows for term in terms])
+    lengths = unpack(np.concatenate([term.packed for term in terms]), "length")
+    once = np.zeros(int(rows.max()) + 1, dtype=np.int64)
+    once[rows] = lengths
+    return max(int(once.sum()) / count, 1.0)
+
+
+def _parts(
+    term: TermList, room: Room, weights: FieldWeights, mean: float
+) -> list[tuple[NDArray[np.int64], NDArray[np.float64]]]:
+    """What a term gives to which rows: its own fields first, then what each neighbour is given."""
+    packed = term.packed
+    content = unpack(packed, "content") / (1 - weights.b + weights.b * unpack(packed, "length") / mean)
+    own = weights.content * content
+    if len(packed) and int(packed.max()) >> 26:
+        for field, weight in (
+            ("subject", weights.subject),
+            ("aliases", weights.aliases),
+            ("speaker", weights.speaker),
+            ("date", weights.date),
+        ):
+            own += weight * unpack(packed, field)
+    parts = [(term.rows, own)]
+    if weights.neighbours:
+        for beside in (room.previous, room.following):
+            rows = beside[term.rows]
+            kept = (rows >= 0) & room.inside[rows] & (content > 0)
+            parts.append((rows[kept].astype(np.int64), weights.neighbours * content[kept]))
+    return parts

@@ -1,0 +1,85 @@
+"""The posting table: which entries hold a term, how often in each field, and how long they are.
+
+One row is (tenant, scope, term, key, packed). `packed` is one integer, small numbers for common cases, since SQLite
+stores small integers in few bytes and a search reads them as text::
+
+    bits  0-9   occurrences in the content, at most 1,023
+    bits 10-25  terms of the content (its length), at most 65,535
+    bits 26-29  occurrences in the date, at most 15
+    bits 30-33  ... in the speaker
+    bits 34-37  ... in the subject
+    bits 38-41  ... in the aliases
+
+A count beyond its bits stays at the most they hold.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bethink.store.card import IndexCard
+from bethink.text.analyse import analyse
+
+_BITS = {
+    "content": (0, 10),
+    "length": (10, 16),
+    "date": (26, 4),
+    "speaker": (30, 4),
+    "subject": (34, 4),
+    "aliases": (38, 4),
+}
+NAMING = ((1 << 8) - 1) << 34
+"""The bits of subject and aliases: a packed value with any of them set matched a name of the entry."""
+
+
+def pack(term: str, length: int, counts: Mapping[str, Mapping[str, int]]) -> int:
+    """The packed value of one term. `counts` maps a field to its occurrences by term."""
+    packed = _put("length", length)
+    for field, found in counts.items():
+        packed |= _put(field, found.get(term, 0))
+    return packed
+
+
+def unpack(packed: NDArray[np.int64], field: str) -> NDArray[np.int64]:
+    """One field of many packed values; `field` is ``length`` or a name of an indexed field."""
+    shift, bits = _BITS[field]
+    return (packed >> shift) & ((1 << bits) - 1)
+
+
+def terms_of(card: IndexCard, language: str) -> dict[str, int]:
+    """Every term of a card with its packed value, in the order of first use."""
+    content = analyse(card.content, language)
+    counts = {
+        "content": Counter(content),
+        "date": Counter(analyse(card.date, language)),
+        "speaker": Counter(analyse(card.speaker, language)),
+        "subject": Counter(analyse(card.subject, language)),
+        "aliases": Counter(term for alias in card.aliases for term in analyse(alias, language)),
+    }
+    return {term: pack(term, len(content), counts) for found in counts.values() for term in found}
+
+
+def posting_rows(tenant: str, card: IndexCard, language: str) -> Iterator[dict[str, Any]]:
+    """The rows of a card, as `insert_posting` binds them, in the order of the table."""
+    for term, packed in sorted(terms_of(card, language).items()):
+        yield {"tenant": tenant, "scope": card.scope, "term": term, "key": card.key, "packed": packed}
+
+
+def numbers(text: str) -> NDArray[np.int64]:
+    """Integers joined by commas, as ``group_concat`` returns them.
+
+    Measured for 5,300 rows in 3 lists, SQL included: this 0.85 ms, splitting and converting in Python 1.6,
+    ``json_group_array`` 1.5, one tuple per row 1.7.
+    """
+    return np.fromstring(text, dtype=np.int64, sep=",")
+
+
+def _put(field: str, count: int) -> int:
+    """A count at its place, saturated."""
+    shift, bits = _BITS[field]
+    return min(count, (1 << bits) - 1) << shift

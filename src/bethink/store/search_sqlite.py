@@ -1,0 +1,222 @@
+"""The five arms over one SQLite snapshot. Every answer lies inside the fence."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bethink.domain.fence import Fence
+from bethink.domain.hit import ArmHit
+from bethink.domain.query import FieldWeights, Query
+from bethink.ports.search import Matches, NamedEntity
+from bethink.store import bm25f, names
+from bethink.store.columns import Columns
+from bethink.store.database import Connection
+from bethink.store.postings import numbers
+from bethink.store.vectors import cosines
+
+if TYPE_CHECKING:
+    from bethink.store.index import SearchIndex  # it makes this class: importing it when run would be a circle
+
+_NO_KEYS = np.empty(0, dtype=np.int64)
+_NOTHING = Matches(_NO_KEYS, np.empty(0), np.empty(0), _NO_KEYS, np.empty(0, dtype=np.bool_), total=0)
+_PAGE = 4_096
+_PAGES = 5
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Inside:
+    """One readable scope: its columns and which rows the fence admits."""
+
+    scope: str
+    columns: Columns
+    mask: NDArray[np.bool_]
+
+    def keep(self, keys: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Those of the keys that are inside."""
+        rows = self.columns.rows_of(keys)
+        return keys[(rows >= 0) & self.mask[rows]] if len(self.mask) else _NO_KEYS
+
+
+class SqliteSearch:
+    """`ports.search.Search` over the snapshot of a connection. Made for one recall; not shared between threads."""
+
+    def __init__(self, index: SearchIndex, connection: Connection, tenant: str, position: int) -> None:
+        self._index = index
+        self._connection = connection
+        self._tenant = tenant
+        self._position = position
+        self._fence: Fence | None = None
+        self._inside: tuple[Inside, ...] = ()
+
+    def structured(self, fence: Fence, query: Query, depth: int) -> tuple[ArmHit, ...]:
+        """Lookup by subject and type in the columns: 1.0 for a named subject, 0.25 for a type alone."""
+        named: list[NDArray[np.int64]] = []
+        typed: list[NDArray[np.int64]] = []
+        for part in self._inside_of(fence):
+            subject = part.columns.bearing(query.subjects) & part.mask
+            named.append(part.columns.key[subject])
+            typed.append(part.columns.key[part.columns.of_types(query.types) & part.mask & ~subject])
+        best = [(key, 1.0) for key in _lowest(named, depth)]
+        best += [(key, 0.25) for key in _lowest(typed, depth - len(best))]
+        return tuple(ArmHit(key, rank, raw) for rank, (key, raw) in enumerate(best, 1))
+
+    def lexical(self, fence: Fence, query: Query, weights: FieldWeights) -> Matches:
+        """BM25F in each readable scope, merged by normalised score."""
+        terms = tuple(dict.fromkeys(query.terms))
+        parts = {part.scope: part for part in self._inside_of(fence)}
+        if not terms or not parts:
+            return _NOTHING
+        lists: dict[str, dict[str, bm25f.TermList]] = {}
+        for scope, term, keys, packed in self._connection.rows(
+            "read_postings", tenant=self._tenant, scopes=json.dumps(list(parts)), terms=json.dumps(terms)
+        ):
+            found = _term_list(parts[scope], numbers(keys), numbers(packed), distinctive=term in query.identifiers)
+            lists.setdefault(scope, {})[term] = found
+        none = bm25f.TermList(_NO_KEYS, _NO_KEYS)
+        scored = []
+        for scope, held in lists.items():
+            columns = parts[scope].columns
+            room = bm25f.Room(parts[scope].mask, columns.previous, columns.following)
+            scores = bm25f.score([held.get(term, none) for term in terms], room, weights)
+            scored.append((columns.key[scores.rows], scores))
+        return _merged(scored, len(terms)) if scored else _NOTHING
+
+    def fuzzy(self, fence: Fence, query: Query, depth: int) -> tuple[ArmHit, ...]:
+        """Bearers of names that resemble one of the query's."""
+        parts = {part.scope: part for part in self._inside_of(fence)}
+        wanted = dict.fromkeys((*query.names, *query.subjects))
+        if not wanted or not parts:
+            return ()
+        best: dict[int, float] = {}
+        for alike, scope, name in names.similar_names(self._connection, self._tenant, tuple(parts), wanted):
+            for key in self._bearers(parts[scope], name, depth):
+                best.setdefault(key, alike)
+        ranked = sorted(best.items(), key=lambda hit: (-hit[1], hit[0]))[:depth]
+        return tuple(ArmHit(key, rank, raw) for rank, (key, raw) in enumerate(ranked, 1))
+
+    def dense(self, fence: Fence, space: str, vector: NDArray[np.float32], depth: int) -> Matches:
+        """Cosine to the query vector inside the fence."""
+        keys: list[NDArray[np.int64]] = []
+        scores: list[NDArray[np.float64]] = []
+        for part in self._inside_of(fence):
+            held, rows = self._vectors(part.scope, space)
+            at = part.columns.rows_of(held)
+            inside = (at >= 0) & part.mask[at] if len(part.mask) else np.zeros(len(at), dtype=np.bool_)
+            if inside.any():
+                keys.append(held[inside])
+                scores.append(cosines(rows[inside], vector))
+        if not keys:
+            return _NOTHING
+        found, raw = np.concatenate(keys), np.concatenate(scores)
+        order = np.lexsort((found, -raw))
+        return Matches(found[order], raw[order], np.empty(0), _NO_KEYS, np.empty(0, dtype=np.bool_), total=len(found))
+
+    def entity(self, fence: Fence, named: Sequence[NamedEntity], depth: int) -> tuple[ArmHit, ...]:
+        """Entries linked to the entities, by their own time descending, then key."""
+        parts = {part.scope: part for part in self._inside_of(fence)}
+        if not named or not parts:
+            return ()
+        linked: dict[str, list[int]] = {}
+        for scope, key in self._connection.rows(
+            "find_linked_entries",
+            tenant=self._tenant,
+            entities=json.dumps([entity.id for entity in named]),
+            scopes=json.dumps(list(parts)),
+        ):
+            linked.setdefault(scope, []).append(key)
+        dated: list[tuple[int, int]] = []
+        for scope, keys in linked.items():
+            columns = parts[scope].columns
+            kept = parts[scope].keep(np.array(keys, dtype=np.int64))
+            dated += zip((-columns.own[columns.rows_of(kept)]).tolist(), kept.tolist(), strict=True)
+        return tuple(ArmHit(key, rank, 1.0) for rank, (_, key) in enumerate(sorted(dated)[:depth], 1))
+
+    def named_entities(self, fence: Fence, names: Sequence[str]) -> tuple[NamedEntity, ...]:
+        """Entities with an alias exactly among the names, by id and alias."""
+        scopes = [scope.key for scope in fence.scopes] if fence.tenant == self._tenant else []
+        if not names or not scopes:
+            return ()
+        rows = self._connection.rows(
+            "find_named_entities", tenant=self._tenant, scopes=json.dumps(scopes), names=json.dumps(list(names))
+        )
+        return tuple(NamedEntity(id=entity, alias=alias, scope=scope) for entity, alias, scope in rows)
+
+    def cosines(self, fence: Fence, space: str, vector: NDArray[np.float32], keys: Sequence[int]) -> dict[int, float]:
+        """Exact cosines of the given keys inside the fence."""
+        wanted = set(keys)
+        found = self.dense(fence, space, vector, len(wanted))
+        return {int(key): float(raw) for key, raw in zip(found.keys, found.scores, strict=True) if int(key) in wanted}
+
+    def _inside_of(self, fence: Fence) -> tuple[Inside, ...]:
+        """The readable scopes that hold anything, masked; kept for the arms that follow with the same fence."""
+        if fence != self._fence:
+            scopes = dict.fromkeys(scope.key for scope in fence.scopes) if fence.tenant == self._tenant else {}
+            parts = []
+            for scope in scopes:
+                columns = self._index.columns(self._connection, self._tenant, scope, self._position)
+                if len(columns.key):
+                    parts.append(Inside(scope, columns, columns.mask(fence, self._position)))
+            self._inside = tuple(parts)
+            self._fence = fence
+        return self._inside
+
+    def _bearers(self, part: Inside, name: str, depth: int) -> list[int]:
+        """Up to `depth` bearers of a name inside the fence, in key order, from a bounded number of rows."""
+        found: list[int] = []
+        after = -1
+        for _ in range(_PAGES):
+            rows = self._connection.rows(
+                "read_bearers", tenant=self._tenant, scope=part.scope, name=name, after=after, limit=_PAGE
+            )
+            found += part.keep(np.array([key for (key,) in rows], dtype=np.int64)).tolist()
+            if len(rows) < _PAGE or len(found) >= depth:
+                break
+            after = rows[-1][0]
+        return found[:depth]
+
+    def _vectors(self, scope: str, space: str) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+        """Every vector of a scope in a space, by key."""
+        rows = self._connection.rows("read_vectors", tenant=self._tenant, space=space, scope=scope, after=-1)
+        keys = np.array([key for key, _ in rows], dtype=np.int64)
+        flat = np.frombuffer(b"".join(blob for _, blob in rows), dtype="<f4")
+        return keys, flat.reshape(len(rows), -1) if rows else np.empty((0, 1), dtype=np.float32)
+
+
+def _lowest(keys: list[NDArray[np.int64]], depth: int) -> list[int]:
+    """The `depth` lowest of keys that are sorted within each part."""
+    if not keys or depth <= 0:
+        return []
+    lowest: list[int] = np.sort(np.concatenate([part[:depth] for part in keys]))[:depth].tolist()
+    return lowest
+
+
+def _term_list(
+    part: Inside, keys: NDArray[np.int64], packed: NDArray[np.int64], *, distinctive: bool
+) -> bm25f.TermList:
+    """A posting list as rows inside the fence."""
+    rows = part.columns.rows_of(keys)
+    kept = (rows >= 0) & part.mask[rows]
+    return bm25f.TermList(rows[kept], packed[kept], distinctive)
+
+
+def _merged(scored: Sequence[tuple[NDArray[np.int64], bm25f.Scores]], terms: int) -> Matches:
+    """The matches of every scope by score descending, then key."""
+    keys = np.concatenate([found for found, _ in scored])
+    points = np.concatenate([scores.points for _, scores in scored])
+    matched = np.concatenate([scores.matched for _, scores in scored])
+    distinctive = np.concatenate([scores.distinctive for _, scores in scored])
+    order = np.lexsort((keys, -points))
+    return Matches(
+        keys[order],
+        points[order] / bm25f.POINTS,
+        matched[order] / terms,
+        matched[order],
+        distinctive[order],
+        total=len(keys),
+    )

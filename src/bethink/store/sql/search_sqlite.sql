@@ -1,0 +1,118 @@
+-- The search index of SQLite: postings, names, vectors, and the fence's columns.
+
+-- name: read_postings
+-- The posting lists of the query's terms in the readable scopes, one row per list, aligned and in key order.
+select scope, term, group_concat(key), group_concat(packed) from posting
+where tenant = :tenant and scope in each(:scopes) and term in each(:terms)
+group by scope, term;
+
+-- name: insert_posting
+-- One term of one entry.
+insert or replace into posting (tenant, scope, term, key, packed) values (:tenant, :scope, :term, :key, :packed);
+
+-- name: delete_postings
+-- Every term of the given entries of a scope. One pass over the scope: an erase may not trust that the text gives the same terms today.
+delete from posting where tenant = :tenant and scope = :scope and key in each(:keys);
+
+-- name: delete_all_postings
+-- A tenant's postings, before they are built anew.
+delete from posting where tenant = :tenant;
+
+-- name: read_entry_cells
+-- What the fence looks at, of the entries of a scope beyond a key. Only turns have a place in a session.
+select e.key, e.record_id, e.kind, e.type, e.channel, e.sensitivity, e.portability, e.project, e.subject_key,
+    case when e.type = 'turn' then e.session_id end, e.seq, e.valid_from, e.valid_until,
+    coalesce(e.event_at, nullif(e.valid_from, -1152921504606846976), e.recorded_at),
+    e.recorded_at, e.retired_at, e.retired_position
+from entry e where e.tenant = :tenant and e.scope = :scope and e.key > :last
+order by e.key;
+
+-- name: read_new_spans
+-- The whole status history of the entries of a scope beyond a key.
+select e.key, s.status, s.recorded_from, s.ends_at, s.position
+from entry e join status_event s on s.tenant = e.tenant and s.record_id = e.record_id
+where e.tenant = :tenant and e.scope = :scope and e.key > :last
+order by e.key, s.position;
+
+-- name: read_status_changes
+-- Status changes of a scope beyond a position, for entries known before. No key: the entry was erased, its event alone is left.
+select s.record_id, e.key, s.status, s.recorded_from, s.ends_at, s.position
+from status_event s left join entry e
+    on e.tenant = s.tenant and e.record_id = s.record_id and e.scope = s.scope
+where s.tenant = :tenant and s.scope = :scope and s.position > :last and (e.key is null or e.key <= :last)
+order by s.position, e.key;
+
+-- name: read_retirements
+-- Versions of a scope retired beyond a position and known before.
+select key, retired_at, retired_position from entry
+where tenant = :tenant and scope = :scope and retired_position > :last and retired_position > 0 and key <= :last
+order by key;
+
+-- name: find_similar_names
+-- Names of the readable scopes that share the most trigrams with a wanted name.
+select scope, name, count(*) as shared from name_gram
+where tenant = :tenant and scope in each(:scopes) and gram in each(:grams)
+group by scope, name having count(*) >= :least
+order by shared desc, scope, name limit :limit;
+
+-- name: read_bearers
+-- The entries that bear a name, one page in key order.
+select key from name_entry
+where tenant = :tenant and scope = :scope and name = :name and key > :after
+order by key limit :limit;
+
+-- name: insert_name_gram
+-- One trigram of a name.
+insert or ignore into name_gram (tenant, scope, gram, name) values (:tenant, :scope, :gram, :name);
+
+-- name: insert_name_entry
+-- An entry that bears a name; 0 rows when it was known.
+insert or ignore into name_entry (tenant, scope, name, key) values (:tenant, :scope, :name, :key);
+
+-- name: has_name
+-- Whether any entry of a scope bears a name.
+select 1 from name_entry where tenant = :tenant and scope = :scope and name = :name limit 1;
+
+-- name: read_borne_names
+-- The names the given entries of a scope bear. One pass over the scope, as for their terms.
+select distinct name from name_entry where tenant = :tenant and scope = :scope and key in each(:keys);
+
+-- name: delete_name_entries
+-- The given entries of a scope as bearers of names.
+delete from name_entry where tenant = :tenant and scope = :scope and key in each(:keys);
+
+-- name: delete_name_grams
+-- The trigrams of a name nobody bears any more.
+delete from name_gram where tenant = :tenant and scope = :scope and gram in each(:grams) and name = :name;
+
+-- name: delete_all_name_grams
+-- A tenant's trigrams, before they are built anew.
+delete from name_gram where tenant = :tenant;
+
+-- name: delete_all_name_entries
+-- A tenant's bearers of names, before they are built anew.
+delete from name_entry where tenant = :tenant;
+
+-- name: find_linked_entries
+-- Entries of the readable scopes linked to any of the entities.
+select distinct e.scope, e.key from entity_link l join entry e on e.tenant = l.tenant and e.record_id = l.record_id
+where l.tenant = :tenant and l.entity_id in each(:entities) and e.scope in each(:scopes)
+order by e.scope, e.key;
+
+-- name: find_named_entities
+-- Entities of the readable scopes with an alias exactly among the names.
+select entity_id, alias_key, scope from entity_alias
+where tenant = :tenant and scope in each(:scopes) and alias_key in each(:names)
+order by entity_id, alias_key, scope;
+
+-- name: upsert_vector
+-- A vector of an entry in a space.
+insert or replace into vector (tenant, space, key, scope, vector) values (:tenant, :space, :key, :scope, :vector);
+
+-- name: delete_pending
+-- An entry that no longer waits for a vector.
+delete from embedding_pending where tenant = :tenant and space = :space and key = :key;
+
+-- name: read_vectors
+-- Vectors of a scope beyond a key, in key order.
+select key, vector from vector where tenant = :tenant and space = :space and scope = :scope and key > :after order by key;

@@ -1,0 +1,202 @@
+"""A store in small: rows written as the store writes them, and the same as values, one position per change."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from importlib import resources
+from typing import Any
+
+import apsw
+
+from bethink.domain.fence import Entry
+from bethink.domain.record import Status, StatusSpan
+from bethink.domain.scope import Scope, ScopeKind, Sensitivity
+from bethink.domain.time import FOREVER, lower_micros, to_micros, upper_micros
+from bethink.domain.types import Kind, Portability, type_rule
+from bethink.ports.search import Search
+from bethink.store.card import IndexCard
+from bethink.store.index import SearchIndex
+from bethink.store.queries import queries
+
+TENANT = "acme"
+ANN, BOB = Scope(ScopeKind.USER, "ann"), Scope(ScopeKind.USER, "bob")
+MIGRATIONS = resources.files("bethink.store") / "sql" / "migrations"
+INSERT_ENTRY = """
+insert into entry (tenant, key, record_id, kind, type, scope, channel, sensitivity, portability, project, subject_key,
+    attribute_key, digest, session_id, seq, valid_from, valid_until, event_at, recorded_at, retired_at, retired_position)
+values (:tenant, :key, :record, :kind, :type, :scope, :channel, :sensitivity, :portability, :project, :subject, '', '',
+    :session, :seq, :valid_from, :valid_until, :event_at, :recorded_at, :retired_at, 0)
+"""
+INSERT_SPAN = """
+insert into status_event (tenant, record_id, position, scope, status, recorded_from, recorded_to, ends_at, reason)
+values (:tenant, :record, :position, :scope, :status, :recorded_from, :recorded_to, :ends_at, '')
+"""
+
+
+class BareConnection:
+    """`store.database.Connection` over one apsw connection; transactions are the test's affair."""
+
+    def __init__(self, path: str = ":memory:", *, create: bool = True) -> None:
+        self.raw = apsw.Connection(path)
+        self._queries = queries("sqlite")
+        self.do("pragma journal_mode = wal")
+        if create:
+            for name in ("0001_initial.sql", "0001_search.sqlite.sql"):
+                text = (MIGRATIONS / name).read_text("utf-8").replace("/*clustered*/", "without rowid")
+                self.do(re.sub(r"--[^\n]*", "", text))
+
+    def do(self, sql: str, values: Mapping[str, Any] | None = None) -> list[tuple[Any, ...]]:
+        return self.raw.execute(sql, values).fetchall()
+
+    def rows(self, name: str, /, **values: Any) -> list[tuple[Any, ...]]:
+        return self.do(self._queries[name], values)
+
+    def row(self, name: str, /, **values: Any) -> tuple[Any, ...] | None:
+        return next(iter(self.rows(name, **values)), None)
+
+    def run(self, name: str, /, **values: Any) -> int:
+        self.rows(name, **values)
+        return self.raw.changes()
+
+    def run_many(self, name: str, rows: Iterable[Mapping[str, Any]], /) -> None:
+        self.raw.executemany(self._queries[name], rows)
+
+
+@dataclass(frozen=True)
+class Said:
+    """What was written beside the fence's entry."""
+
+    card: IndexCard
+    session: str | None = None
+    seq: int = 0
+
+
+@dataclass
+class World:
+    """`entries` is the model: what `Fence.admits` is asked about. `said` holds the words by key."""
+
+    connection: BareConnection = field(default_factory=BareConnection)
+    index: SearchIndex = field(default_factory=lambda: SearchIndex("english"))
+    entries: dict[int, Entry] = field(default_factory=dict)
+    said: dict[int, Said] = field(default_factory=dict)
+    position: int = 0
+
+    def search(self, connection: BareConnection | None = None, position: int | None = None) -> Search:
+        return self.index.search(connection or self.connection, TENANT, self.position if position is None else position)
+
+    def add(self, entry: Entry, card: IndexCard | None = None, *, session: str | None = None, seq: int = 0) -> int:
+        """Write an entry with its spans, whatever key and positions it came with; returns its key."""
+        self.position += 1
+        key = self.position
+        fresh = not any(other.record == entry.record for other in self.entries.values())
+        spans = entry.statuses if fresh else next(e.statuses for e in self.entries.values() if e.record == entry.record)
+        entry = replace(entry, key=key, statuses=spans)
+        self._begin()
+        self.connection.do(INSERT_ENTRY, {**_cells(entry), "tenant": TENANT, "session": session, "seq": seq})
+        for span in spans if fresh else ():
+            self.position += 1
+            self._insert_span(entry, span)
+        card = replace(card or IndexCard(0, "", ""), key=key, scope=entry.scope.key)
+        self.index.add(self.connection, TENANT, card)
+        self.connection.do("commit")
+        self.entries[key] = entry
+        self.said[key] = Said(card, session, seq)
+        return key
+
+    def say(
+        self, text: str, at: datetime, *, scope: Scope = ANN, session: str = "s", seq: int = 0, **cells: Any
+    ) -> int:
+        """Write a turn that stands and holds for ever."""
+        card = {name: cells.pop(name) for name in ("subject", "aliases", "speaker", "date") if name in cells}
+        cells = {"kind": Kind.EPISODIC, "type": "turn", "recorded_at": at, "event_at": at, **cells}
+        span = StatusSpan(cells.pop("status", Status.ACTIVE), at)
+        entry = Entry(key=0, record=f"r{self.position}", scope=scope, statuses=(span,), **cells)
+        return self.add(entry, IndexCard(0, "", text, **card), session=session, seq=seq)
+
+    def set_status(self, key: int, span: StatusSpan) -> None:
+        """Close the open span where this one begins."""
+        self.position += 1
+        record = self.entries[key].record
+        self._begin()
+        self.connection.do(
+            "update status_event set recorded_to = :at where tenant = :tenant and record_id = :record"
+            " and recorded_to = :open",
+            {"at": to_micros(span.recorded_from), "tenant": TENANT, "record": record, "open": FOREVER},
+        )
+        self._insert_span(self.entries[key], span)
+        self.connection.do("commit")
+        for other, entry in self.entries.items():
+            if entry.record == record:
+                closed = replace(entry.statuses[-1], recorded_to=span.recorded_from)
+                self.entries[other] = replace(entry, statuses=(*entry.statuses[:-1], closed, span))
+
+    def retire(self, key: int, at: datetime) -> None:
+        """Close a version."""
+        self.position += 1
+        self._begin()
+        self.connection.do(
+            "update entry set retired_at = :at, retired_position = :position where tenant = :tenant and key = :key",
+            {"at": to_micros(at), "position": self.position, "tenant": TENANT, "key": key},
+        )
+        self.connection.do("commit")
+        self.entries[key] = replace(self.entries[key], retired_at=at)
+
+    def erase(self, key: int, at: datetime) -> set[int]:
+        """Remove a record with all its versions; only the event of its deletion stays. Returns the keys that went."""
+        gone = {other for other, entry in self.entries.items() if entry.record == self.entries[key].record}
+        self.position += 1
+        entry = self.entries[key]
+        self._begin()
+        for table in ("entry", "status_event"):
+            self.connection.do(f"delete from {table} where tenant = '{TENANT}' and record_id = '{entry.record}'")
+        self._insert_span(entry, StatusSpan(Status.DELETED, at))
+        self.index.remove(self.connection, TENANT, entry.scope.key, sorted(gone))
+        self.connection.do("commit")
+        for other in gone:
+            del self.entries[other], self.said[other]
+        return gone
+
+    def _begin(self) -> None:
+        self.connection.do("begin immediate")
+        self.connection.do(
+            "insert or replace into tenant values (:tenant, :position, 0)",
+            {"tenant": TENANT, "position": self.position},
+        )
+
+    def _insert_span(self, entry: Entry, span: StatusSpan) -> None:
+        self.connection.do(
+            INSERT_SPAN,
+            {
+                "tenant": TENANT,
+                "record": entry.record,
+                "position": self.position,
+                "scope": entry.scope.key,
+                "status": span.status.value,
+                "recorded_from": to_micros(span.recorded_from),
+                "recorded_to": upper_micros(span.recorded_to),
+                "ends_at": upper_micros(span.ends_at),
+            },
+        )
+
+
+def _cells(entry: Entry) -> dict[str, Any]:
+    return {
+        "key": entry.key,
+        "record": entry.record,
+        "kind": type_rule(entry.type).kind.value,
+        "type": entry.type,
+        "scope": entry.scope.key,
+        "channel": entry.channel,
+        "sensitivity": int(entry.sensitivity),
+        "portability": int(entry.portability),
+        "project": entry.project,
+        "subject": entry.subject_key,
+        "valid_from": lower_micros(entry.valid_from),
+        "valid_until": upper_micros(entry.valid_until),
+        "event_at": None if entry.event_at is None else to_micros(entry.event_at),
+        "recorded_at": to_micros(entry.recorded_at),
+        "retired_at": upper_micros(entry.retired_at),
+    }
