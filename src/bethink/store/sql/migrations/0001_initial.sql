@@ -29,8 +29,10 @@ create table record (
     primary key (tenant, id)
 ) /*clustered*/;
 
--- The index card of every version and every turn: all the fence looks at, but for the status. `record_id` is the record's or
--- the turn's id. Immutable but for `retired_at` and `retired_position`, set when the next version replaces this one.
+-- The index card of every version and every turn: all the fence and the ranking look at, but for the status and the counters,
+-- so that both read no text. `record_id` is the record's or the turn's id, `id_hash` the first 16 hex digits of its SHA-256 (what
+-- short ids are cut from), `speaker_key` a turn's folded speaker. Immutable but for `retired_at` and `retired_position`, set when
+-- the next version replaces this one.
 create table entry (
     tenant text not null,
     key bigint not null,
@@ -53,6 +55,12 @@ create table entry (
     recorded_at bigint not null,
     retired_at bigint not null,
     retired_position bigint not null,
+    created_at bigint not null,
+    source_kind text not null,
+    subject_entity text,
+    speaker_key text,
+    flags text not null,
+    id_hash text not null,
     primary key (tenant, key)
 ) /*clustered*/;
 create index entry_of_record on entry (tenant, record_id, key);
@@ -60,6 +68,7 @@ create index entry_of_scope on entry (tenant, scope, key);
 create index entry_retired on entry (tenant, scope, retired_position) where retired_position > 0;
 create index entry_by_fact on entry (tenant, scope, subject_key, attribute_key) where subject_key <> '';
 create index entry_by_digest on entry (tenant, scope, digest);
+create index entry_by_hash on entry (tenant, id_hash);
 
 -- The status of a record or turn over recorded time. The open span has recorded_to = 2^60. `ends_at` bounds the valid time the
 -- status speaks for; `scope` repeats the entry's so that a reader of one scope can follow the changes by position.
@@ -78,30 +87,27 @@ create table status_event (
 ) /*clustered*/;
 create index status_event_of_scope on status_event (tenant, scope, position);
 
--- A version's words and provenance. Immutable but for erasure.
+-- A version's words and provenance. Immutable but for erasure. Long texts come last: what stands before them is read without them.
 create table version (
     tenant text not null,
     key bigint not null,
     record_id text not null,
     number bigint not null,
-    content text not null,
     subject text,
     attribute text,
-    subject_entity text,
     polarity text not null,
-    source_kind text not null,
     source_ref text not null,
     source_revision text,
     source_role text,
     creator text not null,
-    evidence text,
     derivation text not null,
-    parents text not null,
     review_at bigint,
-    flags text not null,
-    tags text not null,
     file_path text,
+    parents text not null,
+    tags text not null,
+    evidence text,
     metadata text not null,
+    content text not null,
     primary key (tenant, key)
 ) /*clustered*/;
 create index version_of_record on version (tenant, record_id, number);
@@ -129,7 +135,17 @@ create table support (
     primary key (tenant, record_id, source_ref)
 ) /*clustered*/;
 
--- A turn's words. Append-only.
+-- What a record was made from: `role` is parent (derived from that record) or evidence (quotes that turn). An erase follows it.
+create table lineage (
+    tenant text not null,
+    source_id text not null,
+    record_id text not null,
+    role text not null,
+    primary key (tenant, source_id, record_id, role)
+) /*clustered*/;
+create index lineage_of_record on lineage (tenant, record_id);
+
+-- A turn's words. Append-only. `said_at` stands on its entry as `event_at` too.
 create table turn (
     tenant text not null,
     key bigint not null,
@@ -139,16 +155,16 @@ create table turn (
     message_id text not null,
     role text not null,
     speaker text not null,
-    source_kind text not null,
-    content text not null,
     said_at bigint not null,
     time_text text,
     zone_assumed bigint not null,
+    content text not null,
     primary key (tenant, key)
 ) /*clustered*/;
 create unique index turn_by_message on turn (tenant, session_id, message_id);
 create unique index turn_by_id on turn (tenant, id);
 create index turn_of_session on turn (tenant, session_id, seq);
+create index turn_by_time on turn (tenant, said_at, key);
 
 create table session (
     tenant text not null,
@@ -228,6 +244,7 @@ create table event (
     primary key (tenant, position, part)
 ) /*clustered*/;
 
+-- Work that follows a write. state is waiting, failed or done; `payload` holds ids and counts, never memory text.
 create table job (
     tenant text not null,
     id text not null,
@@ -250,6 +267,7 @@ create table idempotency (
     created_at bigint not null,
     primary key (tenant, principal, idempotency_key)
 ) /*clustered*/;
+create index idempotency_of_record on idempotency (tenant, record_id) where record_id is not null;
 
 -- Keyed hashes of erased content, so that no import brings it back. Never the text.
 create table tombstone (

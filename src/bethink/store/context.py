@@ -1,0 +1,46 @@
+"""What the repositories share: the connection, the tenant, and in a write the counter and what follows a write."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from bethink.store.card import IndexCard
+from bethink.store.database import Connection
+from bethink.store.index import SearchIndex
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One tenant on one connection."""
+
+    connection: Connection
+    tenant: str
+
+
+class Writing:
+    """One tenant inside one write transaction.
+
+    The writer's lock is held, so the counter can be moved here and written once, at the end.
+    """
+
+    def __init__(self, connection: Connection, tenant: str, position: int, index: SearchIndex) -> None:
+        self.connection = connection
+        self.tenant = tenant
+        self.position = position
+        self._start = position
+        self._index = index
+
+    @property
+    def moved(self) -> bool:
+        """Whether anything took a position."""
+        return self.position > self._start
+
+    def take(self) -> int:
+        """The next position, this write's own."""
+        self.position += 1
+        return self.position
+
+    def index(self, card: IndexCard) -> None:
+        """Tell the search index about a new version or turn, and queue its vector."""
+        self._index.add(self.connection, self.tenant, card)
+        self.connection.run("add_pending", tenant=self.tenant, key=card.key)

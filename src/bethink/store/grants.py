@@ -1,0 +1,43 @@
+"""Grants of a tenant."""
+
+from __future__ import annotations
+
+from bethink.domain.scope import Caller, Grant
+from bethink.domain.time import to_micros
+from bethink.store import codec
+from bethink.store.context import Reading, Writing
+
+
+class Grants:
+    """The `GrantWrites` port; on a snapshot only its reads can succeed."""
+
+    def __init__(self, context: Reading | Writing) -> None:
+        self._on = context.connection
+        self._tenant = context.tenant
+
+    def of(self, caller: Caller) -> tuple[Grant, ...]:
+        """Grants naming the caller's user and agent."""
+        who = caller.principal
+        rows = self._on.rows("grants_of", tenant=self._tenant, user_id=who.user, agent_id=who.agent)
+        return tuple(codec.grant(row) for row in rows)
+
+    def all(self) -> tuple[Grant, ...]:
+        """Every grant, by user, agent, scope."""
+        return tuple(codec.grant(row) for row in self._on.rows("all_grants", tenant=self._tenant))
+
+    def put(self, grant: Grant) -> None:
+        """Insert or replace the grant of (user, agent, scope)."""
+        self._on.run(
+            "put_grant",
+            tenant=self._tenant,
+            user_id=grant.user,
+            agent_id=grant.agent,
+            scope=grant.scope.key,
+            can_read=int(grant.read),
+            can_write=int(grant.write),
+            granted_at=to_micros(grant.granted_at),
+        )
+
+    def revoke(self, user: str, agent: str, scope_key: str) -> bool:
+        """Remove it; whether it was there."""
+        return bool(self._on.run("revoke_grant", tenant=self._tenant, user_id=user, agent_id=agent, scope=scope_key))

@@ -1,0 +1,122 @@
+"""Reading records inside a fence."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from bethink.domain.fence import Fence
+from bethink.domain.hit import Body, Candidate
+from bethink.domain.record import Record
+from bethink.store import codec
+from bethink.store.context import Reading, Writing
+from bethink.store.database import Row
+from bethink.store.predicate import array, fence_values
+
+
+class Records:
+    """The `RecordReads` port over one connection."""
+
+    def __init__(self, context: Reading | Writing) -> None:
+        self._on = context.connection
+        self._tenant = context.tenant
+
+    def get(self, fence: Fence, ids: Sequence[str]) -> tuple[Record, ...]:
+        """The records with these ids inside the fence, in the order of `ids`; others are left out alike."""
+        values = self._values(fence)
+        found = {row[1]: row for row in self._on.rows("get_records", ids=array(ids), **values)}
+        if not found:
+            return ()
+        history, conflicts, links = (
+            self._grouped(name, found, values) for name in ("history_of", "conflicts_of", "links_of")
+        )
+        known = values["known"]
+        return tuple(
+            codec.record(
+                found[item],
+                known,
+                [codec.span(row, known) for row in history[item]],
+                [other for _, other in conflicts[item]],
+                list(dict.fromkeys(entity for _, entity in links[item])),
+            )
+            for item in dict.fromkeys(ids)
+            if item in found
+        )
+
+    def by_digest(self, fence: Fence, digest: str, type_name: str) -> tuple[Record, ...]:
+        """Records saying exactly these words, oldest first."""
+        rows = self._on.rows("ids_by_digest", digest=digest, type=type_name, **self._values(fence))
+        return self.get(fence, [row[0] for row in rows])
+
+    def same_fact(self, fence: Fence, subject_key: str, attribute_key: str) -> tuple[Record, ...]:
+        """Records of one subject and attribute, by valid_from then key."""
+        rows = self._on.rows("ids_of_fact", subject_key=subject_key, attribute_key=attribute_key, **self._values(fence))
+        return self.get(fence, [row[0] for row in rows])
+
+    def candidates(self, fence: Fence, keys: Sequence[int]) -> tuple[Candidate, ...]:
+        """Slim values of the keys the truth admits, in key order: the check of what a derived index nominated."""
+        values = self._values(fence)
+        rows = self._on.rows("candidates", keys=array(keys), **values)
+        beliefs = [row[1] for row in rows if row[2] != "episodic"]
+        conflicts = self._grouped("conflicts_of", beliefs, values)
+        replaced = {
+            row[0]: json.loads(row[1])
+            for row in self._on.rows("supersessions_of", tenant=self._tenant, ids=array(beliefs))
+        }
+        scopes = {scope.key: scope for scope in fence.scopes}
+        return tuple(
+            codec.candidate(row, scopes, [other for _, other in conflicts.get(row[1], ())], replaced.get(row[1], ()))
+            for row in rows
+        )
+
+    def bodies(self, fence: Fence, keys: Sequence[int]) -> dict[int, Body]:
+        """The texts of survivors."""
+        values = self._values(fence)
+        wanted = array(keys)
+        rows = self._on.rows("record_bodies", keys=wanted, **values)
+        names = self._grouped("entity_names_of", [row[1] for row in rows], values)
+        found = {row[0]: codec.record_body(row, [name for _, name in names[row[1]]]) for row in rows}
+        if len(found) < len(keys):
+            found |= {row[0]: codec.turn_body(row) for row in self._on.rows("turn_bodies", keys=wanted, **values)}
+        return found
+
+    def find(self, fence: Fence, prefix: str) -> tuple[str, ...]:
+        """Ids of records or turns whose id, or whose short id's hex, starts with `prefix` (at most 20)."""
+        prefix = prefix.removeprefix("m:")
+        if not prefix:
+            return ()
+        values = self._values(fence)
+        found = [row[0] for row in self._on.rows("find_by_id", prefix=prefix, **values)]
+        for (item,) in self._on.rows("find_by_hash", prefix=prefix[:16], **values):
+            if hashlib.sha256(item.encode()).hexdigest().startswith(prefix):
+                found.append(item)
+        return tuple(sorted(set(found)))[:20]
+
+    def derived(self, ids: Sequence[str]) -> tuple[str, ...]:
+        """Ids of records made from these records, whatever their scope: what an erase has to take along."""
+        return self._lineage(ids, "parent")
+
+    def quoting(self, turn_ids: Sequence[str]) -> tuple[str, ...]:
+        """Ids of records whose evidence stands in these turns."""
+        return self._lineage(turn_ids, "evidence")
+
+    def _lineage(self, ids: Sequence[str], role: str) -> tuple[str, ...]:
+        """Ids made from others in one role."""
+        rows = self._on.rows("derived_from", tenant=self._tenant, ids=array(ids), roles=array([role]))
+        return tuple(row[0] for row in rows)
+
+    def _values(self, fence: Fence) -> dict[str, Any]:
+        """The fence's values, its tenant being the connection's own."""
+        return fence_values(fence) | {"tenant": self._tenant}
+
+    def _grouped(self, query: str, ids: Iterable[str], values: Mapping[str, Any]) -> dict[str, list[Row]]:
+        """Rows of a query about records, by record id."""
+        grouped: dict[str, list[Row]] = defaultdict(list)
+        listed = array(ids)
+        if listed != "[]":
+            for row in self._on.rows(query, **(dict(values) | {"ids": listed})):
+                grouped[row[0]].append(row)
+        return grouped

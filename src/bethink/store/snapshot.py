@@ -1,0 +1,54 @@
+"""One consistent read of one tenant."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from bethink.domain.time import from_micros
+from bethink.ports.search import Search
+from bethink.store.context import Reading
+from bethink.store.database import Connection
+from bethink.store.grants import Grants
+from bethink.store.index import SearchIndex
+from bethink.store.records import Records
+from bethink.store.sessions import Sessions
+from bethink.store.turns import Turns
+
+
+class SqliteSnapshot:
+    """The `Snapshot` port. Reading where the tenant stands fixes the snapshot of the transaction."""
+
+    def __init__(self, connection: Connection, tenant: str, index: SearchIndex) -> None:
+        row = connection.row("read_tenant", tenant=tenant)
+        self._context = Reading(connection, tenant)
+        self._index = index
+        self._search: Search | None = None
+        self.position: int = row[0] if row else 0
+        self.latest: datetime | None = from_micros(row[1]) if row else None
+
+    @property
+    def search(self) -> Search:
+        """The arms over this snapshot."""
+        if self._search is None:
+            self._search = self._index.search(self._context.connection, self._context.tenant, self.position)
+        return self._search
+
+    @property
+    def records(self) -> Records:
+        """Records inside a fence."""
+        return Records(self._context)
+
+    @property
+    def turns(self) -> Turns:
+        """Turns inside a fence."""
+        return Turns(self._context)
+
+    @property
+    def grants(self) -> Grants:
+        """The tenant's grants."""
+        return Grants(self._context)
+
+    @property
+    def sessions(self) -> Sessions:
+        """The tenant's sessions."""
+        return Sessions(self._context)

@@ -1,0 +1,123 @@
+"""Vectors of the store, each under the space of the model that made it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict
+from datetime import datetime
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bethink.domain.time import from_micros, to_micros
+from bethink.errors import EmbeddingMismatch, InvalidInput
+from bethink.ports.embedder import EmbedSpec
+from bethink.store.codec import canonical
+from bethink.store.index import SearchIndex
+from bethink.store.predicate import array
+from bethink.store.sqlite import SqliteFile
+from bethink.text.template import belief_text, turn_text
+
+
+class Spaces:
+    """The `Vectors` port over one file; each method is a transaction of its own."""
+
+    def __init__(self, file: SqliteFile, index: SearchIndex) -> None:
+        self._file = file
+        self._index = index
+
+    def active(self) -> EmbedSpec | None:
+        """The spec of the space queries use; None before the first vector."""
+        with self._file.reading() as on:
+            row = on.row("active_space")
+        return None if row is None else EmbedSpec(**json.loads(row[1]))
+
+    def canary(self) -> NDArray[np.float32] | None:
+        """The active space's stored canary vectors."""
+        with self._file.reading() as on:
+            row = on.row("active_space")
+        if row is None:
+            return None
+        dims = json.loads(row[1])["dims"]
+        return np.frombuffer(row[2], dtype="<f4").astype(np.float32).reshape(-1, dims)
+
+    def register(self, spec: EmbedSpec, canary: NDArray[np.float32], at: datetime) -> None:
+        """Make `spec` the active space of a store that has none, or a building one beside the active one.
+
+        Registering a space again changes nothing. Everything stored waits for a vector in a new one.
+        """
+        with self._file.writing() as on:
+            if on.row("get_space", id=spec.space_id) is None:
+                on.run(
+                    "add_space",
+                    id=spec.space_id,
+                    spec=canonical(asdict(spec)),
+                    canary=np.ascontiguousarray(canary, dtype="<f4").tobytes(),
+                    at=to_micros(at),
+                )
+                on.run("enqueue_space", id=spec.space_id)
+
+    def pending(self, space: str, limit: int) -> list[tuple[str, int, str]]:
+        """(tenant, key, text to embed) of entries without a vector in the space, oldest first."""
+        with self._file.reading() as on:
+            rows = on.rows("pending_entries", space=space, limit=limit)
+        return [
+            (
+                tenant,
+                key,
+                belief_text(subject, content) if said_at is None else turn_text(speaker, said, from_micros(said_at)),
+            )
+            for tenant, key, subject, content, speaker, said_at, said in rows
+        ]
+
+    def pending_count(self, space: str) -> int:
+        """How many entries wait for a vector in the space."""
+        with self._file.reading() as on:
+            row = on.row("count_pending", space=space)
+        return row[0] if row else 0
+
+    def put(self, space: str, rows: Sequence[tuple[str, int, NDArray[np.float32]]]) -> None:
+        """Store vectors (tenant, key, vector) in one transaction. An entry erased meanwhile gets none.
+
+        Raises:
+            EmbeddingMismatch: the store has no such space.
+            InvalidInput: a vector of another length, or holding NaN or infinity.
+        """
+        with self._file.writing() as on:
+            row = on.row("get_space", id=space)
+            if row is None:
+                raise EmbeddingMismatch(f"The store has no embedding space {space[:40]!r}.")
+            dims = json.loads(row[1])["dims"]
+            for tenant, key, vector in rows:
+                if vector.shape != (dims,) or not np.isfinite(vector).all():
+                    raise InvalidInput(f"The vector of entry {key} in {tenant!r} is not {dims} finite numbers.")
+            keys: dict[str, list[int]] = {}
+            for tenant, key, _ in rows:
+                keys.setdefault(tenant, []).append(key)
+            scopes = {
+                (tenant, key): scope
+                for tenant, wanted in keys.items()
+                for key, scope in on.rows("scopes_of_keys", tenant=tenant, keys=array(wanted))
+            }
+            placed = [
+                (tenant, scopes[tenant, key], key, vector) for tenant, key, vector in rows if (tenant, key) in scopes
+            ]
+            self._index.put_vectors(on, space, placed)
+
+    def flip(self, space: str) -> None:
+        """Make a complete building space the active one and drop the rest.
+
+        Raises:
+            EmbeddingMismatch: there is no such space, or entries still wait for a vector in it.
+        """
+        with self._file.writing() as on:
+            if on.row("get_space", id=space) is None:
+                raise EmbeddingMismatch(f"The store has no embedding space {space[:40]!r}.")
+            waiting = on.row("count_pending", space=space)
+            if waiting and waiting[0]:
+                raise EmbeddingMismatch(f"{waiting[0]} entries still wait for a vector in space {space}.")
+            for name in ("activate_space", "drop_other_spaces", "drop_other_vectors", "drop_other_pending"):
+                on.run(name, id=space)
+            on.run("drop_other_segments", id=space)
+        self._index.forget_caches()

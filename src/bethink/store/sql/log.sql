@@ -1,0 +1,54 @@
+-- What happened and what follows: events, jobs, answers to repeated requests, tombstones.
+
+-- name: add_event
+-- Append to the log.
+insert into event (tenant, position, part, kind, subject, at, payload)
+values (:tenant, :position, :part, :kind, :subject, :at, :payload);
+
+-- name: events_after
+-- The log behind a position.
+select position, part, kind, subject, at, payload from event
+where tenant = :tenant and position > :position
+order by position, part limit :limit;
+
+-- name: put_job
+-- Work to do later.
+insert into job (tenant, id, kind, payload, state, attempts, run_at, problem)
+values (:tenant, :id, :kind, :payload, 'waiting', 0, :run_at, null);
+
+-- name: jobs_due
+-- Work whose time has come, over all tenants, oldest first.
+select tenant, id, kind, payload, attempts from job
+where state = 'waiting' and run_at <= :now and kind = :kind
+order by run_at, tenant, id;
+
+-- name: finish_jobs
+-- Work done: its rows go.
+delete from job where kind = :kind and run_at <= :now;
+
+-- name: delay_job
+-- Work that has to be tried again.
+update job set attempts = attempts + 1, run_at = :run_at, problem = :problem where tenant = :tenant and id = :id;
+
+-- name: count_jobs
+-- How much work of a kind waits.
+select count(*) from job where kind = :kind;
+
+-- name: get_answer
+-- What a request with this key was answered.
+select request_hash, answer from idempotency
+where tenant = :tenant and principal = :principal and idempotency_key = :idempotency_key;
+
+-- name: put_answer
+-- Keep an answer.
+insert into idempotency (tenant, principal, idempotency_key, request_hash, answer, record_id, created_at)
+values (:tenant, :principal, :idempotency_key, :request_hash, :answer, :record_id, :at);
+
+-- name: add_tombstone
+-- Content that must not come back, as a keyed hash.
+insert into tombstone (tenant, digest, erased_at) values (:tenant, :digest, :at)
+on conflict (tenant, digest) do nothing;
+
+-- name: has_tombstone
+-- Whether content was erased.
+select 1 from tombstone where tenant = :tenant and digest = :digest;

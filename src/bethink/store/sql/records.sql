@@ -1,0 +1,107 @@
+-- Reading records. e is the entry, s the status span known at the asked time: the fence speaks about these two.
+
+-- name: get_records
+-- Whole records by id, as the fence's reader may see them; the columns are read by codec.record.
+select
+    e.key, e.record_id, e.kind, e.type, e.scope, e.channel, e.sensitivity, e.portability, e.project, e.session_id,
+    e.valid_from, e.valid_until, e.event_at, e.recorded_at, e.retired_at, e.created_at, e.source_kind, e.subject_entity,
+    e.flags, s.status, s.ends_at, s.successor,
+    v.number, v.subject, v.attribute, v.polarity, v.source_ref, v.source_revision, v.source_role, v.creator, v.derivation,
+    v.review_at, v.file_path, v.parents, v.tags, v.evidence, v.metadata, v.content,
+    r.supersedes, u.confidence, u.evidence_count, u.last_evidence_at, u.last_used_at, u.utility, u.review_flagged_at
+from entry e, status_event s, version v, record r, usage u
+where e.record_id in each(:ids)
+    and v.tenant = e.tenant and v.key = e.key
+    and r.tenant = e.tenant and r.id = e.record_id
+    and u.tenant = e.tenant and u.record_id = e.record_id
+    and /*fence*/;
+
+-- name: history_of
+-- Status spans of records that had begun by the asked time, oldest first.
+select record_id, status, recorded_from, recorded_to, ends_at, successor, reason
+from status_event
+where tenant = :tenant and record_id in each(:ids) and recorded_from <= :known
+order by record_id, position;
+
+-- name: conflicts_of
+-- Disagreements of records known at the asked time, in both directions, where the other side lies in a readable scope.
+select c.first_id, c.second_id from conflict c
+where c.tenant = :tenant and c.first_id in each(:ids) and c.recorded_at <= :known
+    and exists (select 1 from entry o where o.tenant = c.tenant and o.record_id = c.second_id and o.scope in each(:scopes))
+union all
+select c.second_id, c.first_id from conflict c
+where c.tenant = :tenant and c.second_id in each(:ids) and c.recorded_at <= :known
+    and exists (select 1 from entry o where o.tenant = c.tenant and o.record_id = c.first_id and o.scope in each(:scopes))
+order by 1, 2;
+
+-- name: links_of
+-- Entities linked to records.
+select record_id, entity_id from entity_link
+where tenant = :tenant and record_id in each(:ids)
+order by record_id, entity_id;
+
+-- name: entity_names_of
+-- Names of the entities linked to records, where the entity lies in a readable scope.
+select distinct l.record_id, n.name from entity_link l, entity n
+where l.tenant = :tenant and l.record_id in each(:ids)
+    and n.tenant = l.tenant and n.id = l.entity_id and n.scope in each(:scopes)
+order by 1, 2;
+
+-- name: ids_by_digest
+-- Beliefs and written episodes that say exactly these words.
+select e.record_id from entry e, status_event s
+where e.digest = :digest and e.type = :type and /*fence*/
+order by e.key;
+
+-- name: ids_of_fact
+-- Records of one subject and attribute.
+select e.record_id from entry e, status_event s
+where e.subject_key = :subject_key and e.attribute_key = :attribute_key and e.subject_key <> '' and /*fence*/
+order by e.valid_from, e.key;
+
+-- name: candidates
+-- Slim values of nominated keys the truth admits; no text is read. Columns are read by codec.candidate.
+select
+    e.key, e.record_id, e.kind, e.type, s.status, e.scope, e.recorded_at, e.created_at, e.source_kind,
+    u.confidence, u.evidence_count, u.utility, u.last_evidence_at, e.digest, e.portability, e.sensitivity, e.project,
+    coalesce(e.speaker_key, e.subject_key), e.attribute_key, e.subject_entity, e.valid_from, e.valid_until, e.event_at, s.ends_at,
+    e.flags, e.session_id, e.seq
+from entry e join status_event s on s.tenant = e.tenant and s.record_id = e.record_id
+    left join usage u on u.tenant = e.tenant and u.record_id = e.record_id
+where e.key in each(:keys) and /*fence*/
+order by e.key;
+
+-- name: supersessions_of
+-- What records replaced, for those that replaced something.
+select id, supersedes from record where tenant = :tenant and id in each(:ids) and supersedes <> '[]';
+
+-- name: record_bodies
+-- The words of records among the keys.
+select
+    e.key, e.record_id, v.content, v.subject, v.source_role, v.evidence, v.source_ref, v.creator, v.source_revision, v.tags
+from entry e, status_event s, version v
+where e.key in each(:keys) and v.tenant = e.tenant and v.key = e.key and /*fence*/;
+
+-- name: turn_bodies
+-- The words of turns among the keys.
+select e.key, t.content, t.speaker, t.role, t.session_id, t.message_id, t.said_at
+from entry e, status_event s, turn t
+where e.key in each(:keys) and t.tenant = e.tenant and t.key = e.key and /*fence*/;
+
+-- name: find_by_id
+-- Ids inside the fence that start with a prefix.
+select distinct e.record_id from entry e, status_event s
+where e.record_id >= :prefix and e.record_id < :prefix || '~' and /*fence*/
+order by 1 limit 20;
+
+-- name: find_by_hash
+-- Ids inside the fence whose hash starts with a prefix.
+select distinct e.record_id from entry e, status_event s
+where e.id_hash >= :prefix and e.id_hash < :prefix || '~' and /*fence*/
+order by 1 limit 20;
+
+-- name: derived_from
+-- Records made from these records (parent) or quoting these turns (evidence).
+select distinct record_id from lineage
+where tenant = :tenant and source_id in each(:ids) and role in each(:roles)
+order by 1;

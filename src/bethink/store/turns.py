@@ -1,0 +1,141 @@
+"""Turns: reading them inside a fence, appending them to a session."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+
+from bethink.domain.fence import Fence
+from bethink.domain.record import Status, StatusSpan, content_digest, fold
+from bethink.domain.session import Session, Turn
+from bethink.domain.time import BEGINNING, FOREVER, to_micros
+from bethink.domain.types import Kind, type_rule
+from bethink.store import codec
+from bethink.store.card import IndexCard
+from bethink.store.context import Reading, Writing
+from bethink.store.predicate import array, fence_values
+from bethink.text.template import day_words
+
+
+class Turns:
+    """The `TurnReads` port over one connection."""
+
+    def __init__(self, context: Reading | Writing) -> None:
+        self._on = context.connection
+        self._tenant = context.tenant
+
+    def get(self, fence: Fence, ids: Sequence[str]) -> tuple[Turn, ...]:
+        """The turns with these ids inside the fence, in the order of `ids`."""
+        found = {row[1]: row for row in self._on.rows("get_turns", ids=array(ids), **self._values(fence))}
+        return tuple(codec.turn(found[item]) for item in dict.fromkeys(ids) if item in found)
+
+    def of_session(self, fence: Fence, session: str, *, limit: int, after: int = -1) -> tuple[Turn, ...]:
+        """Turns of a session by seq, those after seq `after`."""
+        values = self._values(fence) | {"session_id": session, "after": after, "limit": limit}
+        return tuple(codec.turn(row) for row in self._on.rows("turns_of_session", **values))
+
+    def between(self, fence: Fence, *, limit: int) -> tuple[Turn, ...]:
+        """Turns inside the fence's window, by time then key."""
+        return tuple(codec.turn(row) for row in self._on.rows("turns_between", limit=limit, **self._values(fence)))
+
+    def _values(self, fence: Fence) -> dict[str, Any]:
+        """The fence's values, its tenant being the connection's own."""
+        return fence_values(fence) | {"tenant": self._tenant}
+
+
+class TurnWriter(Turns):
+    """The `TurnWrites` port inside one write transaction."""
+
+    def __init__(self, context: Writing) -> None:
+        super().__init__(context)
+        self._writing = context
+
+    def append(self, session: Session, turns: Sequence[Turn], at: datetime) -> tuple[Turn, ...]:
+        """Store the turns whose message id the session does not hold yet; returns those stored, with keys.
+
+        Places in the session are given here, one after the other, so that neighbours stand side by side.
+        """
+        about = {"tenant": self._tenant, "session_id": session.id}
+        self._on.run("ensure_session", tenant=self._tenant, **codec.session_values(session))
+        message_ids = array(turn.message_id for turn in turns)
+        held = {row[0] for row in self._on.rows("known_messages", message_ids=message_ids, **about)}
+        row = self._on.row("next_seq", tenant=self._tenant, id=session.id)
+        seq = row[0] if row else 0
+        stored = []
+        for turn in turns:
+            if turn.message_id in held:
+                continue
+            held.add(turn.message_id)
+            stored.append(self._insert(session, turn, seq, at))
+            seq += 1
+        self._on.run("set_next_seq", tenant=self._tenant, id=session.id, next_seq=seq)
+        return tuple(stored)
+
+    def _insert(self, session: Session, turn: Turn, seq: int, at: datetime) -> Turn:
+        """One turn: its words, entry, status and index card."""
+        key = self._writing.take()
+        self._on.run(
+            "add_turn",
+            tenant=self._tenant,
+            key=key,
+            id=turn.id,
+            session_id=session.id,
+            seq=seq,
+            message_id=turn.message_id,
+            role=turn.role,
+            speaker=turn.speaker,
+            said_at=to_micros(turn.said_at),
+            time_text=turn.time_text,
+            zone_assumed=int(turn.zone_assumed),
+            content=turn.text,
+        )
+        self._on.run("add_entry", tenant=self._tenant, key=key, seq=seq, **_entry(session, turn, at))
+        self._on.run(
+            "add_span",
+            tenant=self._tenant,
+            id=turn.id,
+            position=self._writing.take(),
+            scope=session.scope.key,
+            **codec.span_values(StatusSpan(Status.ACTIVE, at, reason="said")),
+        )
+        self._writing.index(
+            IndexCard(
+                key=key,
+                scope=session.scope.key,
+                content=turn.text,
+                speaker=turn.speaker,
+                date=day_words(turn.said_at),
+            )
+        )
+        return replace(turn, session=session.id, seq=seq, key=key, recorded_at=at)
+
+
+def _entry(session: Session, turn: Turn, at: datetime) -> dict[str, Any]:
+    """The index card of a turn: its speaker is no subject, and it carries as far as its type does."""
+    return {
+        "record_id": turn.id,
+        "kind": Kind.EPISODIC,
+        "type": "turn",
+        "scope": session.scope.key,
+        "channel": session.channel,
+        "sensitivity": int(turn.sensitivity),
+        "portability": int(type_rule("turn").portability),
+        "project": session.project,
+        "subject_key": "",
+        "attribute_key": "",
+        "digest": content_digest(turn.text),
+        "session_id": session.id,
+        "valid_from": BEGINNING,
+        "valid_until": FOREVER,
+        "event_at": to_micros(turn.said_at),
+        "recorded_at": to_micros(at),
+        "retired_at": FOREVER,
+        "created_at": to_micros(at),
+        "source_kind": turn.source,
+        "subject_entity": None,
+        "speaker_key": fold(turn.speaker),
+        "flags": "[]",
+        "id_hash": codec.id_hash(turn.id),
+    }

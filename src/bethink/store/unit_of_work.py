@@ -1,0 +1,76 @@
+"""One write transaction of one tenant."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+from typing import Any
+
+from bethink.domain.time import from_micros, to_micros
+from bethink.store.context import Writing
+from bethink.store.database import Connection
+from bethink.store.entities import Entities
+from bethink.store.events import Events
+from bethink.store.grants import Grants
+from bethink.store.idempotency import Idempotency
+from bethink.store.index import SearchIndex
+from bethink.store.record_writes import RecordWriter
+from bethink.store.sessions import Sessions
+from bethink.store.turns import TurnWriter
+
+_STEP = timedelta(microseconds=1)
+
+
+class SqliteUnitOfWork:
+    """The `UnitOfWork` port, made inside an open transaction; `finish` is its last statement."""
+
+    def __init__(self, connection: Connection, tenant: str, now: datetime, index: SearchIndex) -> None:
+        row = connection.row("read_tenant", tenant=tenant)
+        position, latest = (row[0], from_micros(row[1])) if row else (0, None)
+        self._on = connection
+        self._writing = Writing(connection, tenant, position, index)
+        self.recorded_at: datetime = now if latest is None else max(now, latest + _STEP)
+        self.records = RecordWriter(self._writing)
+        self.turns = TurnWriter(self._writing)
+        self.sessions = Sessions(self._writing)
+        self.entities = Entities(self._writing)
+        self.grants = Grants(self._writing)
+        self.idempotency = Idempotency(self._writing, self.recorded_at)
+        self._events = Events(self._writing, self.recorded_at)
+
+    def event(self, kind: str, subject: str, payload: Mapping[str, Any]) -> None:
+        """Append to the tenant's event log. Payloads hold ids, kinds, counts and times, never memory text."""
+        self._events.append(kind, subject, payload)
+
+    def tombstone(self, digest: str) -> None:
+        """Remember, by a keyed hash, that this content was erased and must not come back by import."""
+        self._on.run(
+            "add_tombstone",
+            tenant=self._writing.tenant,
+            digest=keyed_hash(self._on, digest),
+            at=to_micros(self.recorded_at),
+        )
+
+    def is_erased(self, digest: str) -> bool:
+        """Whether that content was erased before."""
+        return (
+            self._on.row("has_tombstone", tenant=self._writing.tenant, digest=keyed_hash(self._on, digest)) is not None
+        )
+
+    def finish(self) -> None:
+        """Write the counter and the clock, when anything took a position."""
+        if self._writing.moved:
+            self._on.run(
+                "write_tenant",
+                tenant=self._writing.tenant,
+                position=self._writing.position,
+                latest=to_micros(self.recorded_at),
+            )
+
+
+def keyed_hash(connection: Connection, digest: str) -> str:
+    """BLAKE2b of a content digest under the store's own secret: tells nothing to who does not hold the store."""
+    row = connection.row("read_meta", name="secret")
+    secret = bytes.fromhex(row[0]) if row else b""
+    return hashlib.blake2b(digest.encode(), key=secret, digest_size=32).hexdigest()
