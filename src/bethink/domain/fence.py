@@ -8,10 +8,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Literal
 
 from bethink.domain.record import Status, StatusSpan
 from bethink.domain.scope import Scope, Sensitivity
 from bethink.domain.types import Kind, Portability
+
+Clause = Literal["scope", "ceiling", "channel", "recorded", "status", "valid", "kind", "type", "window", "project"]
+"""What a fence looks at, in the order it says why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,18 +81,23 @@ class Fence:
 
     def admits(self, entry: Entry) -> bool:
         """Whether the entry may be read. Its tenant is the store's affair: an entry is read inside one tenant."""
-        return (
-            entry.scope in self.scopes
-            and entry.sensitivity <= self.ceiling
-            and (self.channel is None or entry.channel == self.channel)
-            and (self.kinds is None or entry.kind in self.kinds)
-            and (self.types is None or entry.type in self.types)
-            and _within(self.instant, entry.valid_from, entry.valid_until)
-            and self._known(entry)
-            and self._standing(entry)
-            and self._in_window(entry)
-            and self._in_reach(entry)
-        )
+        return not self.excluded_by(entry)
+
+    def excluded_by(self, entry: Entry) -> Clause | None:
+        """The first clause that keeps the entry out, None when it may be read."""
+        clauses: dict[Clause, bool] = {
+            "scope": entry.scope in self.scopes,
+            "ceiling": entry.sensitivity <= self.ceiling,
+            "channel": self.channel is None or entry.channel == self.channel,
+            "recorded": self._known(entry),
+            "status": self._standing(entry),
+            "valid": _within(self.instant, entry.valid_from, entry.valid_until),
+            "kind": self.kinds is None or entry.kind in self.kinds,
+            "type": self.types is None or entry.type in self.types,
+            "window": self._in_window(entry),
+            "project": self._in_reach(entry),
+        }
+        return next((clause for clause, holds in clauses.items() if not holds), None)
 
     def _known(self, entry: Entry) -> bool:
         """Whether the version is the one the store knew."""

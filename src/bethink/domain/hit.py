@@ -82,23 +82,66 @@ class Candidate:
 
 
 @dataclass(frozen=True, slots=True)
-class Scored:
-    """A candidate with its score and how it came about.
+class Fused:
+    """A candidate with what the arms say of it, made one number.
 
-    `parts` are the weighted terms whose sum is `score`; `arms` maps an arm to (rank, raw score); `match` is the
-    fused score in 0..1; `cosine` is the exact similarity when a vector exists; `coverage` the share of query terms.
+    `match` in 0..1 is how well it answers, comparable only within one recall. `arms` maps an arm to (rank from 1, raw
+    score); an arm that did not list it is absent. `cosine` is the exact similarity when a vector exists, `coverage`
+    and `matched` the share and number of query terms its own fields hold. `exact` names the lookup that hit (entity,
+    subject), empty without one. `lent` is whether words of its neighbours alone made the lexical arm find it.
     """
 
     candidate: Candidate
-    score: float
     match: float
-    parts: Mapping[str, float] = field(default_factory=dict)
     arms: Mapping[str, tuple[int, float]] = field(default_factory=dict)
     cosine: float | None = None
     coverage: float = 0.0
     matched: int = 0
     distinctive: bool = False
-    reason: str = ""
+    exact: str = ""
+    lent: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """A fused candidate with its score; `parts` are the signed, weighted terms whose sum is `score`."""
+
+    found: Fused
+    score: float
+    parts: Mapping[str, float]
+
+    @property
+    def candidate(self) -> Candidate:
+        """The slim value ranked."""
+        return self.found.candidate
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """What each term of the explicit sum is worth; all at 1, the terms themselves lie in 0..1."""
+
+    match: float
+    confidence: float
+    reinforcement: float
+    authority: float
+    scope: float
+    utility: float
+    freshness: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class RankContext:
+    """What ranking may know beside the candidates.
+
+    `instant` is the time the answer speaks for; `project` where it is asked; `pinned` leaves usage out, so that a
+    pinned answer does not move when a record is used; `windowed` says the caller chose a time window itself.
+    """
+
+    weights: Weights
+    instant: datetime
+    project: str | None = None
+    pinned: bool = False
+    windowed: bool = False
 
 
 @dataclass(frozen=True, slots=True)

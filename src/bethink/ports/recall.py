@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Protocol
 
-from bethink.domain.hit import Scored
+from bethink.domain.hit import Fused, RankContext, Scored
 from bethink.domain.query import Query
 from bethink.operations.episodes import EpisodesRequest, EpisodesResult
 from bethink.operations.recall import RecallRequest, RecallResult
@@ -33,8 +33,8 @@ class Ranker(Protocol):
     @property
     def policy(self) -> str: ...  # noqa: D102 - the class docstring says it
 
-    def rank(self, candidates: Sequence[Scored], context: Mapping[str, object]) -> tuple[Scored, ...]:
-        """Order by score descending, then id ascending."""
+    def rank(self, candidates: Sequence[Fused], context: RankContext) -> tuple[Scored, ...]:
+        """Score every candidate and order by score descending, then id ascending."""
         ...
 
 

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bethink.domain.entity import Entity
-from bethink.domain.fence import Fence
+from bethink.domain.fence import Entry, Fence
 from bethink.domain.hit import Body, Candidate
 from bethink.domain.record import Content, NewRecord, Record, StatusSpan, Usage
 from bethink.domain.scope import Caller, Grant
@@ -48,6 +48,14 @@ class RecordReads(Protocol):
 
     def bodies(self, fence: Fence, keys: Sequence[int]) -> dict[int, Body]:
         """The texts of survivors."""
+        ...
+
+    def entries(self, fence: Fence, record_id: str) -> tuple[Entry, ...]:
+        """What the fence looks at of every version of a record or turn, newest first, with its whole status history.
+
+        Of the fence only tenant, scopes, channel and ceiling hold here, so that a reader can be told which other
+        clause hides what is theirs. What lies outside those and what never was answer alike: nothing.
+        """
         ...
 
     def find(self, fence: Fence, prefix: str) -> tuple[str, ...]:

@@ -1,0 +1,192 @@
+"""The arms: five ways to find candidates, one after another on one snapshot, under one deadline.
+
+An arm that fails or runs out of time is reported and the answer goes on without it; how deep an arm looks is a
+setting and never the number of items asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from itertools import islice
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bethink.domain.fence import Fence
+from bethink.domain.hit import Arm, ArmHit, ArmReport, Candidate
+from bethink.domain.query import Query
+from bethink.errors import DeadlineExceeded, EmbedderError
+from bethink.operations.recall import RecallRequest
+from bethink.ports.search import Matches
+from bethink.ports.store import Snapshot
+from bethink.recall.reader import Asked, Reader, Stopwatch
+from bethink.settings import RecallSettings
+
+DEADLINE_SHARE = 0.7
+"""The arms' share of the time given; the rest is for ranking and rendering what they found."""
+
+MAX_PARTNERS = 32
+"""Conflict partners fetched beside the candidates they disagree with."""
+
+Vector = NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Findings:
+    """What the arms found.
+
+    `reports` are in the order the arms ran. `lexical` and `dense` keep every match with its score, so that a
+    candidate of one arm can be scored by the other; `candidates` are the nominated keys that the truth admits, in
+    key order, conflict partners included. `filtered` says that nothing was found but would be without the request's
+    kinds, types, window, channel or project wall.
+    """
+
+    reports: tuple[ArmReport, ...]
+    candidates: tuple[Candidate, ...]
+    lexical: Matches | None = None
+    dense: Matches | None = None
+    filtered: bool = False
+
+    @property
+    def degraded(self) -> tuple[str, ...]:
+        """The arms that fell short, each with its reason."""
+        return tuple(f"{report.arm}: {report.degraded}" for report in self.reports if report.degraded)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class QueryVector:
+    """The embedded query, or why there is none."""
+
+    vector: Vector | None = None
+    off: str = ""
+
+
+def embed(query: Query, reader: Reader) -> QueryVector:
+    """Embed the query, outside any snapshot. Without an embedder, a space or a text, the reason stands instead."""
+    if not query.text:
+        return QueryVector()
+    if reader.embedder is None or reader.space is None:
+        return QueryVector(off=reader.dense_off)
+    try:
+        return QueryVector(reader.embedder.embed_query(query.text))
+    except EmbedderError as error:
+        return QueryVector(off=f"{error.code}: {error.message}")
+
+
+def search(asked: Asked, embedded: QueryVector, reader: Reader, snapshot: Snapshot, watch: Stopwatch) -> Findings:
+    """Run the profile's arms and check what they nominate against the truth."""
+    run = _Run(asked, embedded, reader, snapshot)
+    deadline = reader.clock.elapsed() + timeout(asked.request, reader.settings) * DEADLINE_SHARE
+    reports = []
+    for arm in asked.profile.arms:
+        with watch(arm):
+            report = _guarded(arm, run, reader, deadline)
+        reports.append(replace(report, milliseconds=watch.milliseconds[arm]))
+    with watch("fence"):
+        keys = sorted({hit.key for report in reports for hit in report.hits})
+        candidates = snapshot.records.candidates(asked.fence, keys) if keys else ()
+        candidates = _with_partners(candidates, asked, snapshot)
+        filtered = not candidates and _narrowed_away(run, asked.fence)
+    return Findings(tuple(reports), candidates, run.lexical, run.dense, filtered)
+
+
+def timeout(request: RecallRequest, settings: RecallSettings) -> float:
+    """Seconds the recall may take."""
+    return (settings.timeout_ms if request.timeout_ms is None else request.timeout_ms) / 1000
+
+
+def _guarded(arm: Arm, run: _Run, reader: Reader, deadline: float) -> ArmReport:
+    """One arm's report; its failure or lateness is a reason, not an exception."""
+    if reader.clock.elapsed() > deadline:
+        return ArmReport(arm, degraded="out of time")
+    try:
+        return run.arms[arm]()
+    except (DeadlineExceeded, EmbedderError) as error:
+        return ArmReport(arm, degraded=f"{error.code}: {error.message}")
+
+
+class _Run:
+    """The arms of one recall, keeping what later steps need of them."""
+
+    def __init__(self, asked: Asked, embedded: QueryVector, reader: Reader, snapshot: Snapshot) -> None:
+        self.lexical: Matches | None = None
+        self.dense: Matches | None = None
+        self.arms: dict[Arm, Callable[[], ArmReport]] = {
+            "structured": self._structured,
+            "lexical": self._lexical,
+            "fuzzy": self._fuzzy,
+            "dense": self._dense,
+            "entity": self._entity,
+        }
+        self._query, self._fence, self._embedded = asked.query, asked.fence, embedded
+        self._reader, self._search, self._depth = reader, snapshot.search, reader.settings.depth
+
+    def any_match(self, fence: Fence) -> bool:
+        """Whether words or subjects match anything inside another fence."""
+        query = self._query
+        if query.terms and self._search.lexical(fence, query, self._reader.weights).total:
+            return True
+        return bool((query.subjects or query.types) and self._search.structured(fence, query, 1))
+
+    def _structured(self) -> ArmReport:
+        if not self._query.subjects and not self._query.types:
+            return ArmReport("structured")
+        hits = self._search.structured(self._fence, self._query, self._depth)
+        return ArmReport("structured", hits, len(hits))
+
+    def _lexical(self) -> ArmReport:
+        if not self._query.terms:
+            return ArmReport("lexical")
+        self.lexical = self._search.lexical(self._fence, self._query, self._reader.weights)
+        return ArmReport("lexical", _lexical_hits(self.lexical, self._depth), self.lexical.total)
+
+    def _fuzzy(self) -> ArmReport:
+        if not self._query.names:
+            return ArmReport("fuzzy")
+        hits = self._search.fuzzy(self._fence, self._query, self._depth)
+        return ArmReport("fuzzy", hits, len(hits))
+
+    def _dense(self) -> ArmReport:
+        vector, space = self._embedded.vector, self._reader.space
+        if vector is None or space is None:
+            return ArmReport("dense", degraded=self._embedded.off or None)
+        self.dense = self._search.dense(self._fence, space, vector, self._depth)
+        top = zip(self.dense.keys[: self._depth].tolist(), self.dense.scores[: self._depth].tolist(), strict=True)
+        hits = tuple(ArmHit(key, rank, raw) for rank, (key, raw) in enumerate(top, 1))
+        return ArmReport("dense", hits, self.dense.total)
+
+    def _entity(self) -> ArmReport:
+        named = self._search.named_entities(self._fence, self._query.names) if self._query.names else ()
+        if not named:
+            return ArmReport("entity")
+        hits = self._search.entity(self._fence, named, self._depth)
+        return ArmReport("entity", hits, len(hits))
+
+
+def _lexical_hits(matches: Matches, depth: int) -> tuple[ArmHit, ...]:
+    """The best matches as hits."""
+    columns = (matches.keys, matches.scores, matches.coverage, matches.matched, matches.distinctive)
+    rows = zip(*(column[:depth].tolist() for column in columns), strict=True)
+    return tuple(
+        ArmHit(key, rank, raw, coverage, matched, distinctive)
+        for rank, (key, raw, coverage, matched, distinctive) in enumerate(rows, 1)
+    )
+
+
+def _with_partners(candidates: tuple[Candidate, ...], asked: Asked, snapshot: Snapshot) -> tuple[Candidate, ...]:
+    """The candidates and those they conflict with, as far as the fence admits them: a conflict is shown whole."""
+    found = {candidate.id for candidate in candidates}
+    missing = {other: None for candidate in candidates for other in candidate.conflicts if other not in found}
+    if not missing:
+        return candidates
+    records = snapshot.records.get(asked.fence, tuple(islice(missing, MAX_PARTNERS)))
+    partners = snapshot.records.candidates(asked.fence, sorted({record.key for record in records}))
+    both = {candidate.key: candidate for candidate in (*candidates, *partners)}
+    return tuple(both[key] for key in sorted(both))
+
+
+def _narrowed_away(run: _Run, fence: Fence) -> bool:
+    """Whether the request's own narrowing, and not the isolation, hides every match of an exact arm."""
+    wider = replace(fence, kinds=None, types=None, since=None, until=None, isolate=False)
+    return wider != fence and run.any_match(wider)

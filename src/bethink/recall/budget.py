@@ -1,0 +1,116 @@
+"""Fit: best first into the budget. The whole block counts, frame included, and never exceeds it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from math import ceil
+
+from bethink.domain.hit import Scored
+from bethink.domain.trace import Cut
+from bethink.domain.types import Kind
+from bethink.recall.rank import in_order
+from bethink.recall.reader import Asked
+from bethink.recall.render import CLOSING, line, opening
+from bethink.recall.safety import Shown
+from bethink.text.tokens import BYTES_PER_TOKEN, cut_to_tokens, estimate_tokens
+
+SPARE = 12
+"""Items beyond the count that are fetched to take the place of those too long for what is left of the budget."""
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """An item with its line of the block; `cut` says that its statement was shortened to fit."""
+
+    shown: Shown
+    line: str
+    cut: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Fitted:
+    """The items of the block, best first, and what did not fit."""
+
+    placed: tuple[Placed, ...]
+    cuts: tuple[Cut, ...]
+
+
+def shortlist(kept: Sequence[Scored], asked: Asked) -> tuple[tuple[Scored, ...], tuple[Cut, ...]]:
+    """What may come to be shown: the seated, and a few to fill in for what does not fit. The count cuts the rest."""
+    order = seat(kept, asked)
+    last = asked.limit + SPARE
+    cuts = (Cut("count", item.candidate.id, "beyond the count", bound=float(asked.limit)) for item in order[last:])
+    return in_order(order[:last]), tuple(cuts)
+
+
+def seat(kept: Sequence[Scored], asked: Asked) -> tuple[Scored, ...]:
+    """The order in which items are tried: the best within the count first, so that no kind crowds the other out.
+
+    A kind's reserved seats go to its best; seats it cannot fill fall to the best of the rest.
+    """
+    events, profile = asked.query.events, asked.profile
+    beliefs = profile.event_beliefs if events else profile.beliefs
+    episodes = profile.event_episodes if events else profile.episodes
+    seated = {item.candidate.id for item in kept[: asked.limit]}
+    for episodic, share in ((False, beliefs), (True, episodes)):
+        own = [item for item in kept if (item.candidate.kind is Kind.EPISODIC) is episodic]
+        _reserve(own[: ceil(share * asked.limit)], kept, seated, episodic=episodic)
+    first = [item for item in kept if item.candidate.id in seated]
+    return (*first, *(item for item in kept if item.candidate.id not in seated))
+
+
+def _reserve(own: Sequence[Scored], kept: Sequence[Scored], seated: set[str], *, episodic: bool) -> None:
+    """Seat a kind's reserved items in place of the other kind's last ones."""
+    missing = [item.candidate.id for item in own if item.candidate.id not in seated]
+    others = [
+        item.candidate.id
+        for item in kept
+        if item.candidate.id in seated and (item.candidate.kind is Kind.EPISODIC) is not episodic
+    ]
+    for wanted, leaving in zip(missing, reversed(others), strict=False):
+        seated.discard(leaving)
+        seated.add(wanted)
+
+
+def fit(safe: Sequence[Shown], short_ids: dict[str, str], asked: Asked, policy: str) -> Fitted:
+    """Place items into the budget and the count, in the given order, then put them best first.
+
+    What does not fit is skipped for the next that does. A best item that is too long alone is cut with a marker.
+    """
+    left = asked.budget * BYTES_PER_TOKEN - _bytes(opening(asked.instant, policy)) - _bytes(CLOSING) - 1
+    placed: list[Placed] = []
+    cuts: list[Cut] = []
+    for shown in safe:
+        id_ = shown.item.candidate.id
+        if len(placed) >= asked.limit:
+            cuts.append(Cut("count", id_, "beyond the count", bound=float(asked.limit)))
+            continue
+        text = line(shown, short_ids, asked.caller.project)
+        one = Placed(shown, text) if _bytes(text) + 1 <= left else None
+        if one is None and not placed:
+            one = _shortened(shown, short_ids, asked.caller.project, left - 1)
+        if one is None:
+            cuts.append(
+                Cut("budget", id_, "does not fit", float(estimate_tokens(text)), float(left // BYTES_PER_TOKEN))
+            )
+            continue
+        left -= _bytes(one.line) + 1
+        placed.append(one)
+    placed.sort(key=lambda one: (-one.shown.item.score, one.shown.item.candidate.id))
+    return Fitted(tuple(placed), tuple(cuts))
+
+
+def _shortened(shown: Shown, short_ids: dict[str, str], project: str | None, room: int) -> Placed | None:
+    """The item with its statement cut so that its line takes at most `room` bytes; None when nothing of it would."""
+    around = _bytes(line(replace(shown, statement=""), short_ids, project, cut=True))
+    statement, _ = cut_to_tokens(shown.statement, max(0, room - around) // BYTES_PER_TOKEN)
+    if not statement or shown.blocked:
+        return None
+    shorter = replace(shown, statement=statement)
+    return Placed(shorter, line(shorter, short_ids, project, cut=True), cut=True)
+
+
+def _bytes(text: str) -> int:
+    """Bytes in UTF-8."""
+    return len(text) if text.isascii() else len(text.encode())

@@ -1,0 +1,137 @@
+"""Collapse: one survivor per fact and per wording, both sides of a conflict, and no subject crowding out the rest.
+
+`merge` needs no texts: it drops what another item says better, `cap` what is too much of one subject; `demote` reads
+the texts of the shortlist and moves near-duplicates down. None of them empties an answer: each drop has a survivor.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from bethink.domain.hit import Body, Candidate, Scored
+from bethink.domain.source import RANK
+from bethink.domain.trace import Cut
+from bethink.domain.types import Kind
+from bethink.recall.rank import NEAR_DUPLICATE, in_order
+from bethink.text.analyse import analyse
+
+SIMILAR = 0.8
+"""Token Jaccard at which two beliefs of one subject and type are near-duplicates."""
+
+
+@dataclass(frozen=True, slots=True)
+class Collapsed:
+    """Survivors in order, and what was dropped for whom."""
+
+    kept: tuple[Scored, ...]
+    cuts: tuple[Cut, ...]
+
+
+def merge(admitted: Sequence[Scored], project: str | None) -> Collapsed:
+    """Drop what a kept item supersedes, restates word for word, or holds the current value of.
+
+    Args:
+        admitted: in order; the first of equals survives.
+        project: where it is asked: a value of this project goes before a carried one of the same fact.
+    """
+    cuts: list[Cut] = []
+    superseded = {old: item.candidate.id for item in admitted for old in item.candidate.supersedes}
+    by_words: dict[tuple[str, ...], str] = {}
+    current = _current_values(admitted, project)
+    kept = []
+    for item in admitted:
+        candidate = item.candidate
+        words = (candidate.kind, candidate.subject_key, candidate.digest)
+        fact = _fact(candidate)
+        if candidate.id in superseded:
+            cuts.append(Cut("collapse", candidate.id, f"superseded by {superseded[candidate.id]}"))
+        elif words in by_words:
+            cuts.append(Cut("collapse", candidate.id, f"says the same as {by_words[words]}"))
+        elif fact is not None and not _stands(candidate, current[fact]):
+            cuts.append(Cut("collapse", candidate.id, f"older value of the fact in {current[fact].id}"))
+        else:
+            by_words[words] = candidate.id
+            kept.append(item)
+    return Collapsed(tuple(kept), tuple(cuts))
+
+
+def cap(kept: Sequence[Scored], per_subject: int) -> Collapsed:
+    """Keep at most `per_subject` beliefs of a subject; a conflict partner of a kept belief does not count."""
+    counts: dict[str, int] = {}
+    partners: set[str] = set()
+    survivors, cuts = [], []
+    for item in kept:
+        candidate = item.candidate
+        bound = candidate.kind is not Kind.EPISODIC and candidate.subject_key and candidate.id not in partners
+        if bound and counts.get(candidate.subject_key, 0) >= per_subject:
+            cuts.append(Cut("collapse", candidate.id, "enough of its subject", bound=float(per_subject)))
+            continue
+        if bound:
+            counts[candidate.subject_key] = counts.get(candidate.subject_key, 0) + 1
+        partners.update(candidate.conflicts)
+        survivors.append(item)
+    return Collapsed(tuple(survivors), tuple(cuts))
+
+
+def demote(kept: Sequence[Scored], bodies: Mapping[int, Body]) -> tuple[Scored, ...]:
+    """Take the near-duplicate penalty from beliefs that nearly say what a higher one of their subject and type says."""
+    seen: dict[tuple[str, str], list[frozenset[str]]] = {}
+    out = []
+    for item in kept:
+        candidate, body = item.candidate, bodies.get(item.candidate.key)
+        if candidate.kind is Kind.EPISODIC or not candidate.subject_key or body is None:
+            out.append(item)
+            continue
+        words = frozenset(analyse(body.text, "none"))
+        others = seen.setdefault((candidate.subject_key, candidate.type), [])
+        out.append(_down(item) if any(_jaccard(words, other) >= SIMILAR for other in others) else item)
+        others.append(words)
+    return in_order(out)
+
+
+def _fact(candidate: Candidate) -> tuple[str, str, str] | None:
+    """The key of "the same fact", None for what has no attribute or is an episode."""
+    if candidate.kind is Kind.EPISODIC or not candidate.subject_key or not candidate.attribute_key:
+        return None
+    return candidate.subject_key, candidate.type, candidate.attribute_key
+
+
+def _current_values(admitted: Sequence[Scored], project: str | None) -> dict[tuple[str, str, str], Candidate]:
+    """Per fact the candidate that holds its current value: of this project, then of the higher source, then later."""
+    current: dict[tuple[str, str, str], Candidate] = {}
+    for item in admitted:
+        fact = _fact(item.candidate)
+        if fact is not None and (
+            fact not in current or _claim(item.candidate, project) > _claim(current[fact], project)
+        ):
+            current[fact] = item.candidate
+    return current
+
+
+def _claim(candidate: Candidate, project: str | None) -> tuple[bool, int, float, str]:
+    """What decides between two values of one fact; the id only breaks ties."""
+    here = project is not None and candidate.project == project
+    since = (candidate.valid_from or candidate.event_at or candidate.recorded_at).timestamp()
+    return here, RANK[candidate.source], since, candidate.id
+
+
+def _stands(candidate: Candidate, current: Candidate) -> bool:
+    """Whether a value may be shown beside the current one: it is the same, or the two openly disagree."""
+    return (
+        candidate.id == current.id
+        or current.id in candidate.conflicts
+        or candidate.id in current.conflicts
+        or (candidate.scope != current.scope and candidate.project == current.project)
+    )
+
+
+def _down(item: Scored) -> Scored:
+    """The item with the near-duplicate penalty."""
+    cost = min(NEAR_DUPLICATE, max(0.0, item.score))
+    return Scored(item.found, round(item.score - cost, 9), {**item.parts, "near_duplicate": -cost})
+
+
+def _jaccard(one: frozenset[str], other: frozenset[str]) -> float:
+    """Shared tokens over all tokens."""
+    return len(one & other) / len(one | other) if one or other else 1.0

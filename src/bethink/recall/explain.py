@@ -1,0 +1,127 @@
+"""Explain: why each item is here, and why the answer is empty or short."""
+
+from __future__ import annotations
+
+from bethink.domain.time import iso
+from bethink.operations.common import Notice
+from bethink.operations.recall import Explanation, RecalledItem
+from bethink.recall.account import Account
+from bethink.recall.budget import Placed
+from bethink.recall.render import AUTHORITY_NAMES, band, carried
+
+EMPTY_REASONS = {
+    "no_scope": "The caller may read no scope.",
+    "count_zero": "Zero items were asked for.",
+    "only_function_words": "The question holds function words only, and names no subject.",
+    "no_candidates": "No arm found anything.",
+    "filtered": "Something matches, but outside the asked kinds, types, time window, channel or project.",
+    "below_floor": "Everything found was too weak.",
+    "budget": "Not even the best item fits into the budget.",
+}
+"""Why an answer can be empty, by code."""
+
+
+def empty_reason(account: Account) -> str | None:
+    """The code of the first thing that emptied the answer, None when it is not empty."""
+    asked, found = account.asked, account.findings
+    if account.fitted.placed:
+        return None
+    causes = {
+        "no_scope": not asked.fence.scopes,
+        "count_zero": asked.limit == 0,
+        "budget": bool(account.gated.admitted),
+        "below_floor": bool(found.candidates),
+        "filtered": found.filtered,
+        "only_function_words": asked.query.function_words_only,
+        "no_candidates": True,
+    }
+    return next(code for code, holds in causes.items() if holds)
+
+
+def short_reason(account: Account) -> str | None:
+    """Why fewer items than asked for came back; None when the count is full or the answer empty."""
+    placed = account.fitted.placed
+    if not placed:
+        return None
+    if all(one.shown.blocked for one in placed):
+        return "all_blocked"
+    if len(placed) >= account.asked.limit:
+        return None
+    if any(cut.stage == "budget" for cut in account.cuts):
+        return "budget"
+    return "weak_rest" if account.gated.cuts else "no_more"
+
+
+def notices(account: Account) -> tuple[Notice, ...]:
+    """What the caller should know beside the items."""
+    found = []
+    if cut := account.asked.query.cut_terms:
+        found.append(Notice("terms_cut", f"{len(cut)} words of the long question were not searched: the commonest."))
+    if weak := account.gated.weak:
+        found.append(Notice("weak", f"Nothing passed the gate; the items are shown because on_weak is {weak}."))
+    return tuple(found)
+
+
+def items(account: Account) -> tuple[RecalledItem, ...]:
+    """The answer's items, best first."""
+    order = sorted(account.ranked, key=lambda item: (-item.found.match, item.candidate.id))
+    ranks = {item.candidate.id: rank for rank, item in enumerate(order, 1)}
+    return tuple(_item(one, account, ranks[one.shown.item.candidate.id]) for one in account.fitted.placed)
+
+
+def _item(one: Placed, account: Account, fused_rank: int) -> RecalledItem:
+    """One item of the answer."""
+    shown, candidate, body = one.shown, one.shown.item.candidate, one.shown.body
+    project = account.asked.caller.project
+    return RecalledItem(
+        id=candidate.id,
+        short_id=account.short_ids[candidate.id],
+        kind=candidate.kind,
+        type=candidate.type,
+        text=shown.statement,
+        subject=None if shown.blocked else body.subject,
+        status=candidate.status,
+        band=band(shown, project),
+        authority=AUTHORITY_NAMES[candidate.source],
+        source=candidate.source.value,
+        source_ref=body.source_ref,
+        score=shown.item.score,
+        origin=candidate.project,
+        portability=candidate.portability,
+        carried=carried(shown, project),
+        explanation=_explanation(one, account.gated.passed.get(candidate.id, ""), fused_rank),
+        valid_from=candidate.valid_from,
+        valid_until=candidate.valid_until,
+        event_at=candidate.event_at or body.said_at,
+        speaker=body.speaker,
+        session=candidate.session,
+        message_id=body.message_id,
+        conflicts=candidate.conflicts,
+        blocked=bool(shown.blocked),
+        cut=one.cut,
+    )
+
+
+def _explanation(one: Placed, passed: str, fused_rank: int) -> Explanation:
+    """Why the item is here."""
+    found, candidate, body = one.shown.item.found, one.shown.item.candidate, one.shown.body
+    dates = {
+        "recorded_at": candidate.recorded_at,
+        "valid_from": candidate.valid_from,
+        "valid_until": candidate.valid_until,
+        "event_at": candidate.event_at or body.said_at,
+        "expires_at": candidate.ends_at,
+    }
+    return Explanation(
+        arms=found.arms,
+        parts=one.shown.item.parts,
+        match=found.match,
+        cosine=found.cosine,
+        coverage=found.coverage,
+        fused_rank=fused_rank,
+        passed=passed,
+        source=candidate.source.value,
+        status=candidate.status,
+        dates={name: None if value is None else iso(value) for name, value in dates.items()},
+        entities=body.entities,
+    )

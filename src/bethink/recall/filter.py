@@ -1,0 +1,148 @@
+"""Fence: what this request may read, decided before anything is scored."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+
+from bethink.domain.fence import Fence
+from bethink.domain.hit import RankContext
+from bethink.domain.query import Query
+from bethink.domain.record import HISTORICAL, LIVE, Status
+from bethink.domain.scope import Caller, Grant, readable_scopes
+from bethink.domain.time import utc
+from bethink.domain.types import Kind, type_rule
+from bethink.errors import InvalidInput
+from bethink.operations.recall import RecallRequest
+from bethink.ports.store import Snapshot
+from bethink.recall.profiles import PROFILES, Profile, item_limit, token_budget
+from bethink.recall.reader import Asked, Reader
+from bethink.settings import RecallSettings
+
+POLICIES = ("carry", "isolate")
+
+
+def checked(request: RecallRequest) -> RecallRequest:
+    """The request with its instants in UTC.
+
+    Raises:
+        InvalidInput: a naive instant, an empty window, a negative number, or a name that does not exist.
+    """
+    times: dict[str, Any] = {
+        name: utc(value, name)
+        for name in ("as_of", "known_at", "since", "until")
+        if (value := getattr(request, name)) is not None
+    }
+    clean = replace(request, **times) if times else request
+    if clean.since is not None and clean.until is not None and clean.since >= clean.until:
+        raise InvalidInput("The window from since to until is empty.", remedy="Pass a since earlier than until.")
+    for name in ("max_items", "budget_tokens", "timeout_ms"):
+        if (getattr(clean, name) or 0) < 0:
+            raise InvalidInput(f"{name} is negative.", remedy=f"Pass {name} as 0 or more.")
+    if clean.profile not in PROFILES:
+        msg = f"Profile {str(clean.profile)[:40]!r} is none of {', '.join(PROFILES)}."
+        raise InvalidInput(msg)
+    for name in clean.types:
+        type_rule(name)
+    return clean
+
+
+def present(now: datetime, latest: datetime | None) -> datetime:
+    """The present of a read: the clock's, or the newest write's where the clock runs behind it.
+
+    An acknowledged write is visible to the next recall, also on a machine whose clock was set back.
+    """
+    return now if latest is None else max(now, latest)
+
+
+def frame(request: RecallRequest, query: Query, reader: Reader, snapshot: Snapshot) -> Asked:
+    """Make the request definite against one snapshot.
+
+    Args:
+        request: the checked request.
+        query: the formed query, for the subjects it names.
+        reader: who asks, when, and the settings.
+        snapshot: the state read: its grants open the scopes, its last write sets the time.
+    """
+    profile = PROFILES[request.profile]
+    caller, latest = reader.caller, snapshot.latest
+    fence = Fence(
+        tenant=caller.principal.tenant,
+        scopes=readable_scopes(caller, snapshot.grants.of(caller)),
+        ceiling=caller.ceiling,
+        statuses=_statuses(request, profile),
+        instant=request.as_of or present(reader.clock.now(), latest),
+        known_at=request.known_at,
+        kinds=_kinds(request, profile),
+        types=frozenset(request.types) or None,
+        channel=caller.channel,
+        since=request.since,
+        until=request.until,
+        project=caller.project,
+        isolate=_isolated(request, reader.settings),
+        named_subjects=frozenset((*query.subjects, *query.names)),
+    )
+    return Asked(
+        request=request,
+        query=query,
+        caller=caller,
+        profile=profile,
+        fence=fence,
+        instant=request.as_of or latest or fence.instant,
+        latest=latest or fence.instant,
+        position=snapshot.position,
+        limit=item_limit(request, profile, reader.settings),
+        budget=token_budget(request, profile, reader.settings),
+    )
+
+
+def lookup_fence(caller: Caller, grants: Iterable[Grant], instant: datetime) -> Fence:
+    """The fence of a look-up by id: what the caller may read at all, whatever its status."""
+    return Fence(
+        tenant=caller.principal.tenant,
+        scopes=readable_scopes(caller, grants),
+        ceiling=caller.ceiling,
+        statuses=frozenset(Status),
+        instant=instant,
+        channel=caller.channel,
+        project=caller.project,
+    )
+
+
+def rank_context(asked: Asked) -> RankContext:
+    """What ranking may know of the request."""
+    request = asked.request
+    return RankContext(
+        weights=asked.profile.weights,
+        instant=asked.instant,
+        project=asked.caller.project,
+        pinned=request.as_of is not None and request.known_at is not None,
+        windowed=request.since is not None or request.until is not None,
+    )
+
+
+def _statuses(request: RecallRequest, profile: Profile) -> frozenset[Status]:
+    """Live ones; history too when an instant of the past is asked about or the caller wants it."""
+    wanted = HISTORICAL if request.as_of is not None or request.include_superseded else LIVE
+    if request.include_provisional and profile.provisional:
+        return wanted
+    return wanted - {Status.PROVISIONAL}
+
+
+def _kinds(request: RecallRequest, profile: Profile) -> frozenset[Kind] | None:
+    """The kinds the profile reads, narrowed by the request's."""
+    if not request.kinds:
+        return profile.kinds
+    asked = frozenset(request.kinds)
+    return asked if profile.kinds is None else asked & profile.kinds
+
+
+def _isolated(request: RecallRequest, settings: RecallSettings) -> bool:
+    """Whether projects are walls."""
+    policy = request.project_policy or settings.project_policy
+    if policy not in POLICIES:
+        msg = f"Project policy {policy[:40]!r} is none of {', '.join(POLICIES)}."
+        raise InvalidInput(msg)
+    return policy == "isolate"

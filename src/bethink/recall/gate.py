@@ -1,0 +1,136 @@
+"""Gate: what is admitted. Returning nothing is an answer, and each rejection names the number it missed by."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from bethink.domain.hit import Fused, Scored
+from bethink.domain.trace import Cut
+from bethink.domain.types import TYPES
+from bethink.operations.recall import OnWeak
+from bethink.recall.profiles import GateRule, gate_rule
+from bethink.recall.reader import Asked, Calibration
+
+MIN_MATCHED = 2
+"""Words that must agree, unless one alone is distinctive or the question has only one."""
+
+
+@dataclass(frozen=True, slots=True)
+class GateContext:
+    """What the gate may know: its rule, the space's floor scale, how many terms were asked, the caller's own floor."""
+
+    rule: GateRule
+    floor_scale: float
+    terms: int
+    min_score: float | None = None
+    on_weak: OnWeak = "empty"
+
+
+@dataclass(frozen=True, slots=True)
+class Gated:
+    """The admitted in their order, why each passed (by id), what was cut, and how a weak answer was rescued."""
+
+    admitted: tuple[Scored, ...]
+    passed: Mapping[str, str]
+    cuts: tuple[Cut, ...]
+    weak: str = ""
+
+
+def gate_context(asked: Asked, calibration: Calibration) -> GateContext:
+    """What the gate of this request knows."""
+    return GateContext(
+        rule=gate_rule(asked.profile, asked.request.moment),
+        floor_scale=calibration.floor_scale,
+        terms=len(asked.query.terms),
+        min_score=asked.request.min_score,
+        on_weak=asked.request.on_weak,
+    )
+
+
+def gate(scored: Sequence[Scored], context: GateContext) -> Gated:
+    """Admit what shows enough, in the given order."""
+    best = max((item.found.match for item in scored), default=0.0)
+    admitted, passed, cuts = [], {}, []
+    for item in scored:
+        reason, cut = _verdict(item, best, context)
+        if cut is None:
+            admitted.append(item)
+            passed[item.candidate.id] = reason
+        else:
+            cuts.append(cut)
+    gated = Gated(tuple(admitted), passed, tuple(cuts))
+    gated = _with_partners(scored, gated)
+    return gated if gated.admitted else _weak(scored, gated, context)
+
+
+def _verdict(item: Scored, best: float, context: GateContext) -> tuple[str, Cut | None]:
+    """Why an item passes, or the cut: first its evidence, then the floors relative to the best and to the score."""
+    found, rule = item.found, context.rule
+    reason, cut = _evidence(found, best, context)
+    if cut is not None:
+        return "", cut
+    if not found.exact and found.match < rule.relative * best:
+        return "", Cut("gate", found.candidate.id, "relative floor", found.match, round(rule.relative * best, 6))
+    floor = max(rule.score, context.min_score or 0.0)
+    if item.score < floor:
+        return "", Cut("gate", found.candidate.id, "score floor", item.score, floor)
+    return reason, None
+
+
+def _evidence(found: Fused, best: float, context: GateContext) -> tuple[str, Cut | None]:
+    """Whether one signal speaks for it: an exact hit, enough of the words, a cosine, or strong neighbours."""
+    rule = context.rule
+    floor = round((TYPES[found.candidate.type].floor + rule.cosine) * context.floor_scale, 6)
+    bound = round(rule.lent * best, 6)
+    signals = {
+        f"exact {found.exact}": bool(found.exact),
+        "words": found.coverage >= rule.coverage and _enough(found, context.terms),
+        "meaning": found.cosine is not None and found.cosine >= floor,
+        "neighbours": found.lent and found.match >= bound,
+    }
+    reason = next((name for name, speaks in signals.items() if speaks), "")
+    return (reason, None) if reason else ("", _missed(found, rule, floor, bound))
+
+
+def _enough(found: Fused, terms: int) -> bool:
+    """Whether the matched words are more than chance: two, a distinctive one, or all there was to match."""
+    return found.matched >= MIN_MATCHED or found.distinctive or terms == 1
+
+
+def _missed(found: Fused, rule: GateRule, floor: float, bound: float) -> Cut:
+    """The cut of a candidate without evidence, naming the signal that came nearest to its floor."""
+    id_ = found.candidate.id
+    near = {
+        "too few of the words": (found.coverage, rule.coverage),
+        "cosine floor": (0.0 if found.cosine is None else found.cosine, floor),
+        "neighbours' words only": (found.match if found.lent else 0.0, bound),
+    }
+    reason = max(near, key=lambda name: near[name][0] / near[name][1] if near[name][1] else 0.0)
+    return Cut("gate", id_, reason, *near[reason])
+
+
+def _with_partners(scored: Sequence[Scored], gated: Gated) -> Gated:
+    """The other side of an admitted conflict is admitted with it."""
+    sides = {other for item in gated.admitted for other in item.candidate.conflicts} - gated.passed.keys()
+    if not sides:
+        return gated
+    both = tuple(item for item in scored if item.candidate.id in sides or item.candidate.id in gated.passed)
+    passed = {**gated.passed, **{item.candidate.id: "conflict partner" for item in both if item.candidate.id in sides}}
+    cuts = tuple(cut for cut in gated.cuts if cut.id not in sides)
+    return Gated(both, passed, cuts)
+
+
+def _weak(scored: Sequence[Scored], gated: Gated, context: GateContext) -> Gated:
+    """What the caller wants when nothing passed: nothing, the word matches, or the scope's best; always flagged."""
+    if context.on_weak == "empty":
+        return gated
+    if context.on_weak == "lexical":
+        rescued = tuple(item for item in scored if item.found.matched > 0)
+    else:
+        rescued = tuple(scored)
+    if not rescued:
+        return gated
+    passed = {item.candidate.id: f"weak: {context.on_weak}" for item in rescued}
+    cuts = tuple(cut for cut in gated.cuts if cut.id not in passed)
+    return Gated(rescued, passed, cuts, weak=context.on_weak)

@@ -1,0 +1,63 @@
+"""The recipe of a read: form, fence, search, fuse, rank, gate, collapse, make safe, fit, render, trace.
+
+Every step but the arms is a pure function over values. The query is embedded before the snapshot opens, so no model
+runs inside a transaction; the snapshot is closed before anything is screened and rendered.
+"""
+
+from __future__ import annotations
+
+from bethink.operations.recall import RecallRequest
+from bethink.recall.account import Account
+from bethink.recall.arms import embed, search, timeout
+from bethink.recall.budget import fit, seat, shortlist
+from bethink.recall.collapse import cap, demote, merge
+from bethink.recall.conclude import conclude
+from bethink.recall.filter import checked, frame, rank_context
+from bethink.recall.fuse import score_fusion
+from bethink.recall.gate import gate, gate_context
+from bethink.recall.reader import Reader, RecallOutcome, Stopwatch
+from bethink.recall.render import block
+from bethink.recall.safety import label, make_safe
+
+
+def recall(request: RecallRequest, reader: Reader) -> RecallOutcome:
+    """Answer one request: the result, and the trace to store beside it.
+
+    Raises:
+        InvalidInput: the request asks nothing, or holds what cannot be used.
+        StoreError: the store cannot be read. An arm that fails alone is reported in the answer instead.
+        DeadlineExceeded: the time ran out before what the arms found could be checked against the truth.
+    """
+    watch = Stopwatch(reader.clock)
+    with watch("form"):
+        request = checked(request)
+        query = reader.form(request)
+    with watch("embed"):
+        embedded = embed(query, reader)
+    with reader.open(timeout(request, reader.settings)) as snapshot:
+        with watch("fence"):
+            asked = frame(request, query, reader, snapshot)
+        findings = search(asked, embedded, reader, snapshot, watch)
+        with watch("fuse"):
+            fused = score_fusion(findings, query, reader.settings.dense_weight)
+        with watch("rank"):
+            ranked = reader.ranker.rank(fused, rank_context(asked))
+        with watch("gate"):
+            gated = gate(ranked, gate_context(asked, reader.calibration))
+        with watch("collapse"):
+            merged = merge(gated.admitted, asked.caller.project)
+            capped = cap(merged.kept, asked.profile.per_subject)
+            tried, beyond = shortlist(capped.kept, asked)
+            bodies = snapshot.records.bodies(asked.fence, [item.candidate.key for item in tried])
+            kept = demote(tried, bodies)
+    with watch("safety"):
+        safe = make_safe(seat(kept, asked), bodies, asked.fence.ceiling)
+    with watch("fit"):
+        short_ids = label(safe)
+        fitted = fit(safe, short_ids, asked, reader.ranker.policy)
+    with watch("render"):
+        lines = [one.line for one in fitted.placed]
+        rendered = block(lines, asked.instant, reader.ranker.policy, request.order)
+    cuts = (*gated.cuts, *merged.cuts, *capped.cuts, *beyond, *fitted.cuts)
+    account = Account(asked, findings, ranked, gated, cuts, fitted, short_ids, rendered, reader.ranker.policy)
+    return conclude(account, reader, watch)

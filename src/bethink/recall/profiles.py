@@ -1,0 +1,104 @@
+"""Profiles: one row per kind of read. Weights, gates, quotas and budgets are data here and nowhere else."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from bethink.domain.hit import ARMS, Arm, Weights
+from bethink.domain.trace import Moment
+from bethink.domain.types import Kind
+from bethink.operations.recall import RecallRequest
+from bethink.settings import RecallSettings
+
+BELIEFS = frozenset({Kind.SEMANTIC, Kind.PROCEDURAL})
+EPISODES = frozenset({Kind.EPISODIC})
+
+
+@dataclass(frozen=True, slots=True)
+class GateRule:
+    """What a candidate must show to be admitted.
+
+    Args:
+        cosine: added to the floor of its type, before the space's scale.
+        coverage: the share of query terms its own words must hold.
+        lent: the match, as a share of the best, that a candidate found by its neighbours' words needs.
+        relative: the match, as a share of the best, that everything but an exact hit needs.
+        score: the least score.
+    """
+
+    cosine: float = 0.0
+    coverage: float = 0.5
+    lent: float = 0.5
+    relative: float = 0.25
+    score: float = 0.10
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """One kind of read.
+
+    `beliefs` and `episodes` are the shares of the items that each may not be crowded out of, while it has admitted
+    ones; `event_beliefs` and `event_episodes` hold for a question about what happened. A kind is not read when it is
+    absent from `kinds`. `max_items` and `budget_tokens` of None are the settings'.
+    """
+
+    name: str
+    weights: Weights
+    gate: GateRule = GateRule()
+    arms: tuple[Arm, ...] = ARMS
+    kinds: frozenset[Kind] | None = None
+    beliefs: float = 0.5
+    episodes: float = 0.25
+    event_beliefs: float = 0.25
+    event_episodes: float = 0.5
+    max_items: int | None = None
+    budget_tokens: int | None = None
+    per_subject: int = 3
+    provisional: bool = True
+
+
+TASK = Weights(match=0.40, confidence=0.20, reinforcement=0.10, authority=0.15, scope=0.10, utility=0.05)
+"""The hand-set sum of the design's source; the terms are A102 to A106."""
+
+STRICT = GateRule(cosine=0.10, coverage=0.6, relative=0.4, score=0.12)
+"""For text nobody asked for: what is put into a prompt unasked must be surer than what is looked up."""
+
+PROFILES: dict[str, Profile] = {
+    "core": Profile(
+        "core",
+        Weights(match=0.0, confidence=0.25, reinforcement=0.20, authority=0.30, scope=0.20, utility=0.05),
+        kinds=BELIEFS,
+        beliefs=1.0,
+        episodes=0.0,
+        max_items=40,
+        provisional=False,
+    ),
+    "task": Profile("task", TASK),
+    "deep": Profile("deep", TASK, max_items=50, budget_tokens=4_000, per_subject=6),
+    "passive": Profile("passive", TASK, gate=STRICT, max_items=4, budget_tokens=600),
+    "mention": Profile("mention", TASK, max_items=10, budget_tokens=1_000),
+    "agent_query": Profile("agent_query", TASK, max_items=20, budget_tokens=2_000),
+}
+"""Every profile by its name in a request."""
+
+UNASKED: frozenset[Moment] = frozenset({"in_turn", "passive"})
+"""Moments in which nobody asked memory: the strict gate holds whatever the profile."""
+
+
+def gate_rule(profile: Profile, moment: Moment) -> GateRule:
+    """The gate of a profile at a moment."""
+    return STRICT if moment in UNASKED else profile.gate
+
+
+def item_limit(request: RecallRequest, profile: Profile, settings: RecallSettings) -> int:
+    """How many items at most: the request's, else the profile's, else the settings'."""
+    if request.max_items is not None:
+        return request.max_items
+    return settings.max_items if profile.max_items is None else profile.max_items
+
+
+def token_budget(request: RecallRequest, profile: Profile, settings: RecallSettings) -> int:
+    """The size of the block: the request's, else the profile's, else the settings'."""
+    if request.budget_tokens is not None:
+        return request.budget_tokens
+    return settings.budget_tokens if profile.budget_tokens is None else profile.budget_tokens

@@ -1,0 +1,111 @@
+"""Form the query: from a request to what the arms are asked, by rules alone and without any model.
+
+The message is one signal among several. With an objective or open questions beside it, it is never searched alone.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+
+from bethink.domain.query import Query
+from bethink.domain.record import fold
+from bethink.domain.types import type_rule
+from bethink.errors import InvalidInput
+from bethink.operations.recall import RecallRequest
+from bethink.text.analyse import QueryTerms, analyse_query, select_terms
+from bethink.text.door import check_text
+from bethink.text.language import language_named
+
+MAX_NAME_WORDS = 4
+MAX_NAMES = 128
+QUERY_LIMIT = 16_000
+"""Characters a question may have, as much as a record."""
+
+_WORD = re.compile(r"[^\W_](?:[\w'\u2019.\-]*[^\W_])?")
+_POSSESSIVE = re.compile(r"['\u2019]s?$")
+_EVENT = re.compile(
+    r"\b(when|what\s+happened|how\s+long\s+ago|how\s+often|last\s+(time|night|week|month|year|summer|winter|spring|fall)"
+    r"|yesterday|ago|said|told|mentioned|talked|discussed|happened)\b"
+    r"|\b(what|who|whom|where|which|how|why)\b[^?.!]{0,40}\bdid\b|^\s*did\b",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class TextFormer:
+    """The default `QueryFormer`: deterministic, for texts of one language."""
+
+    language: str = "english"
+
+    def form(self, request: RecallRequest) -> Query:
+        """Form the query.
+
+        Raises:
+            InvalidInput: the request asks nothing (blank text, no subject, no type), holds text that no store can
+                hold, or names an unknown type.
+        """
+        text = intent(request)
+        types = tuple(dict.fromkeys((*request.type_hints, *request.types)))
+        for name in types:
+            type_rule(name)
+        subjects = tuple(dict.fromkeys(folded for name in request.subjects if (folded := fold(name))))
+        if not text and not subjects and not types:
+            msg = "A recall with blank text asks nothing."
+            raise InvalidInput(msg, remedy="Pass a question as text, or name subjects or types to look up.")
+        analysed = analyse_query(text, self.language)
+        terms, cut = _selective(analysed)
+        return Query(
+            text=text,
+            terms=terms,
+            identifiers=analysed.identifiers,
+            dropped_terms=analysed.dropped,
+            cut_terms=cut,
+            names=tuple(dict.fromkeys((*subjects, *islice(names(text, self.language), MAX_NAMES)))),
+            subjects=subjects,
+            types=types,
+            events=_EVENT.search(text) is not None,
+            function_words_only=analysed.function_words_only,
+        )
+
+
+def intent(request: RecallRequest) -> str:
+    """The text query: objective, open questions, then the message; empty when all are blank.
+
+    Raises:
+        InvalidInput: a part holds NUL, a lone surrogate or too many characters.
+    """
+    parts = [("objective", request.objective or ""), *(("open question", text) for text in request.open_questions)]
+    parts.append(("text", request.text))
+    told = [check_text(text, what, QUERY_LIMIT) for what, text in parts if text and not text.isspace()]
+    return "\n".join(told)[:QUERY_LIMIT]
+
+
+def names(text: str, language: str = "english") -> Iterator[str]:
+    """Runs of 1 to 4 words that may name an entity or a speaker, folded, capitalised ones first.
+
+    A run neither begins nor ends with a function word in small letters.
+    """
+    empty = language_named(language).function_words
+    words = [(_POSSESSIVE.sub("", fold(word)), word[0].isupper()) for word in _WORD.findall(text)]
+    edge = [bool(word) and (capital or word not in empty) for word, capital in words]
+    runs = [
+        (not words[start][1], length, " ".join(word for word, _ in words[start : start + length]))
+        for length in range(1, MAX_NAME_WORDS + 1)
+        for start in range(len(words) - length + 1)
+        if edge[start] and edge[start + length - 1]
+    ]
+    runs.sort(key=lambda run: run[:2])
+    return (name for _, _, name in runs)
+
+
+def _selective(analysed: QueryTerms) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The terms to search with and those the cap cut: identifiers first, then longer words, which are rarer."""
+    return select_terms(analysed.terms, _rarity(analysed.terms, analysed.identifiers))
+
+
+def _rarity(terms: Sequence[str], identifiers: frozenset[str]) -> dict[str, int]:
+    """A stand-in for document frequencies, which are not known before the fence is."""
+    return {term: 1 if term in identifiers else 2 + max(0, 16 - len(term)) for term in terms}

@@ -1,0 +1,124 @@
+"""What a recall is given beside its request, and what it carries from step to step."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from bethink.domain.fence import Fence
+from bethink.domain.query import FieldWeights, Query
+from bethink.domain.scope import Caller
+from bethink.domain.trace import Trace
+from bethink.operations.recall import RecallRequest, RecallResult
+from bethink.ports.clock import Clock
+from bethink.ports.embedder import Embedder
+from bethink.ports.ids import Ids
+from bethink.ports.recall import QueryFormer, Ranker
+from bethink.ports.store import Snapshot
+from bethink.recall.profiles import Profile
+from bethink.recall.query import TextFormer
+from bethink.recall.rank import TaskRanker
+from bethink.settings import RecallSettings
+
+STAGES = (
+    "form fence embed structured lexical fuzzy dense entity fuse rank gate collapse safety fit render trace".split()
+)
+"""The timed steps, in order. The check of candidates against the truth counts as fence, their texts as collapse."""
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """How an embedding space's cosines read. `floor_scale` multiplies the floors of the types table."""
+
+    floor_scale: float = 1.0
+
+
+CALIBRATIONS: dict[str, Calibration] = {"all-MiniLM-L6-v2": Calibration(floor_scale=0.7)}
+"""By model name. Floors belong to a model: a space without a row here uses the table's floors as they are."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """What a recall reads with. Everything here is the host's; nothing comes from the request.
+
+    Args:
+        open: opens one snapshot of the caller's tenant, its statements bounded by the given seconds.
+        caller: who asks.
+        clock, ids: time and ids.
+        settings: the settings of the read.
+        embedder: what embeds the query; None recalls by words alone and says so.
+        space: the id of the store's active space; None searches no vectors.
+        dense_off: why there is no embedder or no space, for the answer's `degraded`.
+        language: the language the index is made for.
+        former, ranker: the replaceable steps; the default former is a `TextFormer` of the language.
+    """
+
+    open: Callable[[float], AbstractContextManager[Snapshot]]
+    caller: Caller
+    clock: Clock
+    ids: Ids
+    settings: RecallSettings = field(default_factory=RecallSettings)
+    embedder: Embedder | None = None
+    space: str | None = None
+    dense_off: str = "no embedder"
+    language: str = "english"
+    former: QueryFormer | None = None
+    ranker: Ranker = field(default_factory=TaskRanker)
+    weights: FieldWeights = field(default_factory=FieldWeights)
+
+    def form(self, request: RecallRequest) -> Query:
+        """Form the query."""
+        return (self.former or TextFormer(self.language)).form(request)
+
+    @property
+    def calibration(self) -> Calibration:
+        """How the embedder's cosines read."""
+        return CALIBRATIONS.get(self.embedder.spec.model, Calibration()) if self.embedder else Calibration()
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A request made definite: what is asked, of what, by whom, under which profile.
+
+    `instant` is the time the answer speaks for: the request's `as_of`, else the store's last recorded instant. It
+    and not the clock is rendered and ranks, so an unchanged store answers in unchanged bytes. `latest` is the store's
+    last recorded instant, `position` its write counter.
+    """
+
+    request: RecallRequest
+    query: Query
+    caller: Caller
+    profile: Profile
+    fence: Fence
+    instant: datetime
+    latest: datetime
+    position: int
+    limit: int
+    budget: int
+
+
+@dataclass(frozen=True, slots=True)
+class RecallOutcome:
+    """The answer, and the trace to store beside it; the answer's `trace` field is set by who stores it."""
+
+    result: RecallResult
+    trace: Trace
+
+
+@dataclass(slots=True)
+class Stopwatch:
+    """Milliseconds per stage, added up over the times a stage is entered."""
+
+    clock: Clock
+    milliseconds: dict[str, float] = field(default_factory=lambda: dict.fromkeys(STAGES, 0.0))
+
+    @contextmanager
+    def __call__(self, stage: str) -> Iterator[None]:
+        """Time what runs inside."""
+        start = self.clock.elapsed()
+        try:
+            yield
+        finally:
+            self.milliseconds[stage] += (self.clock.elapsed() - start) * 1000

@@ -1,0 +1,25 @@
+"""Verify: does a stored block still hash to what was recorded when it was rendered?"""
+
+from __future__ import annotations
+
+from bethink.domain.trace import Trace, rendered_hash
+from bethink.errors import NotFound
+from bethink.operations.explain import TraceResult
+
+VERIFIED, MISMATCH, ERASED = "verified", "mismatch", "erased"
+
+
+def verified(trace: Trace | None) -> TraceResult:
+    """A stored trace with the hash computed again over its stored bytes.
+
+    An erased block has no bytes to hash: that is what erasing means, and no tampering.
+
+    Raises:
+        NotFound: there is no such trace among the caller's own.
+    """
+    if trace is None:
+        raise NotFound("There is no such trace among the caller's own.", remedy="Use the trace_id a recall returned.")
+    if trace.erased:
+        return TraceResult(trace, ERASED, "")
+    recomputed = rendered_hash(trace.rendered)
+    return TraceResult(trace, VERIFIED if recomputed == trace.rendered_sha256 else MISMATCH, recomputed)

@@ -1,0 +1,311 @@
+"""A store of values for tests of the read: documents in a list, arms written naively, every answer through the fence."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bethink.domain.fence import Entry, Fence
+from bethink.domain.hit import ArmHit, Body, Candidate
+from bethink.domain.query import FieldWeights, Query
+from bethink.domain.record import (
+    Content,
+    Record,
+    Status,
+    StatusSpan,
+    Usage,
+    content_digest,
+    fold,
+)
+from bethink.domain.scope import Caller, Grant, Principal, Scope, ScopeKind
+from bethink.domain.session import Turn
+from bethink.domain.source import CONFIDENCE, Source, SourceKind
+from bethink.domain.types import TYPES, Kind, Portability
+from bethink.errors import DeadlineExceeded
+from bethink.ports.embedder import EmbedSpec
+from bethink.ports.search import Matches, NamedEntity
+from bethink.recall.reader import Reader
+from bethink.testing.fakes import CountingIds, ManualClock
+from bethink.text.analyse import analyse
+
+START = datetime(2026, 1, 1, tzinfo=UTC)
+USER = Scope(ScopeKind.USER, "ann")
+CALLER = Caller(Principal("acme", "ann", "helper"))
+GRANT = Grant("ann", "helper", USER, read=True, write=True, granted_at=START)
+SPACE = "space"
+DIMS = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Doc:
+    """One entry: what the fence sees, what ranking sees, what rendering sees, and its words."""
+
+    entry: Entry
+    candidate: Candidate
+    body: Body
+    words: frozenset[str]
+    entities: tuple[str, ...] = ()
+    embedded: bool = True
+
+
+def belief(key: int, text: str, **change: object) -> Doc:
+    """A belief with sane values; keywords override fields of entry, candidate and body alike."""
+    type_ = str(change.pop("type", "fact"))
+    source = SourceKind(change.pop("source", SourceKind.USER_STATEMENT))
+    subject = change.pop("subject", "Ann")
+    return _doc(key, text, type_, source, subject, None, change)
+
+
+def turn(key: int, text: str, speaker: str = "Ann", session: str = "s1", seq: int = 0, **change: object) -> Doc:
+    """A turn of a session."""
+    source = SourceKind(change.pop("source", SourceKind.IMPORT))
+    change = {"session": session, "seq": seq, "portability": Portability.PORTABLE, **change}
+    return _doc(key, text, "turn", source, speaker, speaker, change)
+
+
+def _doc(
+    key: int, text: str, type_: str, source: SourceKind, subject: object, speaker: str | None, change: dict[str, object]
+) -> Doc:
+    rule = TYPES[type_]
+    id_ = str(change.pop("id", f"00000000-0000-7000-8000-{key:012d}"))
+    recorded = change.pop("recorded_at", START + timedelta(minutes=key))
+    status = change.pop("status", Status.ACTIVE)
+    ends_at = change.pop("ends_at", None)
+    span = StatusSpan(status, recorded, ends_at=ends_at)
+    subject_key = fold(str(subject or ""))
+    shared = {"scope": change.pop("scope", USER)}
+    for name in ("project", "valid_from", "valid_until", "event_at", "sensitivity", "portability"):
+        if name in change:
+            shared[name] = change.pop(name)
+    entry = Entry(
+        key,
+        id_,
+        rule.kind,
+        type_,
+        shared["scope"],
+        recorded,
+        (span,),
+        change.pop("channel", None),
+        subject_key=subject_key,
+    )
+    entry = replace(entry, **{name: value for name, value in shared.items() if name != "scope"})
+    body = Body(
+        key,
+        text,
+        None if rule.kind is Kind.EPISODIC else subject,
+        speaker,
+        None,
+        None,
+        f"ref-{key}",
+        "helper",
+        said_at=shared.get("event_at"),
+    )
+    candidate = Candidate(
+        key=key,
+        id=id_,
+        kind=rule.kind,
+        type=type_,
+        status=status,
+        recorded_at=recorded,
+        created_at=recorded,
+        source=source,
+        confidence=change.pop("confidence", CONFIDENCE[source]),
+        evidence_count=change.pop("evidence_count", 1),
+        utility=change.pop("utility", 0.0),
+        digest=content_digest(text),
+        subject_key=subject_key,
+        attribute_key=fold(str(change.pop("attribute", ""))),
+        ends_at=ends_at,
+        **shared,
+    )
+    entities, embedded = change.pop("entities", ()), change.pop("embedded", True)
+    candidate = replace(candidate, **change)
+    words = frozenset(analyse(f"{subject or ''} {text}"))
+    return Doc(entry, candidate, body, words, entities, embedded)
+
+
+def hashed(text: str) -> NDArray[np.float32]:
+    """A bag of words as a unit vector: texts that share words are near."""
+    vector = np.zeros(DIMS, np.float32)
+    for word in analyse(text):
+        vector[sum(word.encode()) % DIMS] += 1.0
+    norm = float(np.linalg.norm(vector))
+    return vector / norm if norm else vector
+
+
+class HashEmbedder:
+    """Embeds by hashing words; enough to tell near from far."""
+
+    spec = EmbedSpec("test", "hash", "1", None, "f32", DIMS, 256, "sum", True, "", "", "v1")  # noqa: FBT003
+
+    def embed_documents(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        return np.stack([hashed(text) for text in texts])
+
+    def embed_query(self, text: str) -> NDArray[np.float32]:
+        return hashed(text)
+
+    def count_tokens(self, text: str) -> int:
+        return len(text.split())
+
+    def windows(self, text: str) -> int:
+        return 1
+
+
+@dataclass
+class House:
+    """The documents, and everything a test may break."""
+
+    docs: list[Doc]
+    grants: tuple[Grant, ...] = (GRANT,)
+    clock: ManualClock = field(default_factory=lambda: ManualClock(START + timedelta(days=30)))
+    caller: Caller = CALLER
+    failing: frozenset[str] = frozenset()
+    entities: tuple[NamedEntity, ...] = ()
+    turns: tuple[Turn, ...] = ()
+    depths: list[int] = field(default_factory=list)
+
+    def reader(self, **change: object) -> Reader:
+        """A reader of this house."""
+        given = {"embedder": HashEmbedder(), "space": SPACE, **change}
+        return Reader(self._open, self.caller, self.clock, CountingIds(), **given)
+
+    @contextmanager
+    def _open(self, seconds: float) -> Iterator[FakeSnapshot]:
+        yield FakeSnapshot(self)
+
+
+class FakeSnapshot:
+    """One read."""
+
+    def __init__(self, house: House) -> None:
+        self.house = house
+        self.position = len(house.docs)
+        self.latest = max((doc.candidate.recorded_at for doc in house.docs), default=None)
+        self.search = FakeSearch(house)
+        self.records = FakeRecords(house)
+        self.grants = FakeGrants(house)
+        self.turns = FakeTurns(house)
+
+
+class FakeGrants:
+    def __init__(self, house: House) -> None:
+        self._house = house
+
+    def of(self, caller: Caller) -> tuple[Grant, ...]:
+        return self._house.grants
+
+
+class FakeTurns:
+    def __init__(self, house: House) -> None:
+        self._house = house
+
+    def of_session(self, fence: Fence, session: str, *, limit: int, after: int = -1) -> tuple[Turn, ...]:
+        own = sorted((t for t in self._house.turns if t.session == session and t.seq > after), key=lambda t: t.seq)
+        return tuple(own[:limit])
+
+    def between(self, fence: Fence, *, limit: int) -> tuple[Turn, ...]:
+        since, until = fence.since, fence.until
+        own = [t for t in self._house.turns if (not since or t.said_at >= since) and (not until or t.said_at < until)]
+        return tuple(sorted(own, key=lambda t: (t.said_at, t.key))[:limit])
+
+
+class FakeRecords:
+    def __init__(self, house: House) -> None:
+        self._house = house
+
+    def candidates(self, fence: Fence, keys: Sequence[int]) -> tuple[Candidate, ...]:
+        wanted = set(keys)
+        return tuple(doc.candidate for doc in _inside(self._house, fence) if doc.candidate.key in wanted)
+
+    def bodies(self, fence: Fence, keys: Sequence[int]) -> dict[int, Body]:
+        wanted = set(keys)
+        return {doc.body.key: doc.body for doc in _inside(self._house, fence) if doc.body.key in wanted}
+
+    def get(self, fence: Fence, ids: Sequence[str]) -> tuple[Record, ...]:
+        found = {doc.candidate.id: doc for doc in _inside(self._house, fence)}
+        return tuple(record_of(found[id_]) for id_ in ids if id_ in found)
+
+
+def record_of(doc: Doc) -> Record:
+    """A document as a whole record."""
+    c = doc.candidate
+    content = Content(doc.body.text, c.type, c.scope, Source(c.source, "ref", "helper"), subject=doc.body.subject)
+    usage = Usage(c.confidence, c.evidence_count)
+    return Record(c.id, c.key, c.kind, 1, content, usage, c.status, c.created_at, c.recorded_at)
+
+
+class FakeSearch:
+    """The arms over the documents."""
+
+    def __init__(self, house: House) -> None:
+        self._house = house
+
+    def structured(self, fence: Fence, query: Query, depth: int) -> tuple[ArmHit, ...]:
+        self._check("structured", depth)
+        docs = _inside(self._house, fence)
+        named = [d.candidate.key for d in docs if d.entry.subject_key in query.subjects]
+        typed = [d.candidate.key for d in docs if d.entry.type in query.types and d.candidate.key not in named]
+        scored = [(key, 1.0) for key in named] + [(key, 0.25) for key in typed]
+        return tuple(ArmHit(key, rank, raw) for rank, (key, raw) in enumerate(scored[:depth], 1))
+
+    def lexical(self, fence: Fence, query: Query, weights: FieldWeights) -> Matches:
+        self._check("lexical", None)
+        rows = []
+        for doc in _inside(self._house, fence):
+            held = [term for term in query.terms if term in doc.words]
+            if held:
+                distinctive = any(term in query.identifiers for term in held)
+                rows.append((len(held) / len(query.terms), doc.candidate.key, len(held), distinctive))
+        rows.sort(key=lambda row: (-row[0], row[1]))
+        return _matches(rows)
+
+    def fuzzy(self, fence: Fence, query: Query, depth: int) -> tuple[ArmHit, ...]:
+        self._check("fuzzy", depth)
+        return ()
+
+    def dense(self, fence: Fence, space: str, vector: NDArray[np.float32], depth: int) -> Matches:
+        self._check("dense", depth)
+        rows = [
+            (round(float(hashed(f"{d.body.speaker or ''} {d.body.text}") @ vector), 6), d.candidate.key)
+            for d in _inside(self._house, fence)
+            if d.embedded
+        ]
+        rows.sort(key=lambda row: (-row[0], row[1]))
+        return _matches([(score, key, 0, False) for score, key in rows])
+
+    def entity(self, fence: Fence, named: Sequence[NamedEntity], depth: int) -> tuple[ArmHit, ...]:
+        self._check("entity", depth)
+        ids = {entity.id for entity in named}
+        docs = [d for d in _inside(self._house, fence) if ids & set(d.entities)]
+        docs.sort(key=lambda d: (d.candidate.recorded_at, d.candidate.key), reverse=True)
+        return tuple(ArmHit(d.candidate.key, rank, 1.0) for rank, d in enumerate(docs[:depth], 1))
+
+    def named_entities(self, fence: Fence, names: Sequence[str]) -> tuple[NamedEntity, ...]:
+        return tuple(entity for entity in self._house.entities if entity.alias in names)
+
+    def _check(self, arm: str, depth: int | None) -> None:
+        """Note the depth, or fail as the test wants."""
+        if depth is not None:
+            self._house.depths.append(depth)
+        if arm in self._house.failing:
+            raise DeadlineExceeded(f"The {arm} arm ran out of time.")
+
+
+def _inside(house: House, fence: Fence) -> list[Doc]:
+    return sorted((doc for doc in house.docs if fence.admits(doc.entry)), key=lambda doc: doc.candidate.key)
+
+
+def _matches(rows: Sequence[tuple[float, int, int, bool]]) -> Matches:
+    return Matches(
+        np.array([row[1] for row in rows], np.int64),
+        np.array([row[0] for row in rows], np.float64),
+        np.array([row[0] for row in rows], np.float64),
+        np.array([row[2] for row in rows], np.int64),
+        np.array([row[3] for row in rows], np.bool_),
+        total=len(rows),
+    )
