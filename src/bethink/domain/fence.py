@@ -58,6 +58,8 @@ class Fence:
         project: the current project.
         isolate: whether the project is a wall (records of other projects excluded) rather than a preference.
         named_subjects: normalised subjects the query names; they admit local records of other projects.
+        timeless: whether all of valid time is asked about and `instant` is not: for a write that looks for what it may
+            replace, and for a record named by its id.
     """
 
     tenant: str
@@ -74,6 +76,7 @@ class Fence:
     project: str | None = None
     isolate: bool = False
     named_subjects: frozenset[str] = frozenset()
+    timeless: bool = False
 
     def admits(self, entry: Entry) -> bool:
         """Whether the entry may be read. Its tenant is the store's affair: an entry is read inside one tenant."""
@@ -83,7 +86,7 @@ class Fence:
             and (self.channel is None or entry.channel == self.channel)
             and (self.kinds is None or entry.kind in self.kinds)
             and (self.types is None or entry.type in self.types)
-            and _within(self.instant, entry.valid_from, entry.valid_until)
+            and (self.timeless or _within(self.instant, entry.valid_from, entry.valid_until))
             and self._known(entry)
             and self._standing(entry)
             and self._in_window(entry)
@@ -105,7 +108,8 @@ class Fence:
                 else _within(self.known_at, span.recorded_from, span.recorded_to)
             )
             if known:
-                return span.status in self.statuses and (span.ends_at is None or self.instant < span.ends_at)
+                holds = self.timeless or span.ends_at is None or self.instant < span.ends_at
+                return holds and span.status in self.statuses
         return False
 
     def _in_window(self, entry: Entry) -> bool:
