@@ -62,6 +62,8 @@ class Fence:
         project: the current project.
         isolate: whether the project is a wall (records of other projects excluded) rather than a preference.
         named_subjects: normalised subjects the query names; they admit local records of other projects.
+        timeless: whether all of valid time is asked about and `instant` is not: for a write that looks for what it may
+            replace, and for a record named by its id.
     """
 
     tenant: str
@@ -78,6 +80,7 @@ class Fence:
     project: str | None = None
     isolate: bool = False
     named_subjects: frozenset[str] = frozenset()
+    timeless: bool = False
 
     def admits(self, entry: Entry) -> bool:
         """Whether the entry may be read. Its tenant is the store's affair: an entry is read inside one tenant."""
@@ -91,7 +94,7 @@ class Fence:
             "channel": self.channel is None or entry.channel == self.channel,
             "recorded": self._known(entry),
             "status": self._standing(entry),
-            "valid": _within(self.instant, entry.valid_from, entry.valid_until),
+            "valid": self.timeless or _within(self.instant, entry.valid_from, entry.valid_until),
             "kind": self.kinds is None or entry.kind in self.kinds,
             "type": self.types is None or entry.type in self.types,
             "window": self._in_window(entry),
@@ -114,7 +117,8 @@ class Fence:
                 else _within(self.known_at, span.recorded_from, span.recorded_to)
             )
             if known:
-                return span.status in self.statuses and (span.ends_at is None or self.instant < span.ends_at)
+                holds = self.timeless or span.ends_at is None or self.instant < span.ends_at
+                return holds and span.status in self.statuses
         return False
 
     def _in_window(self, entry: Entry) -> bool:

@@ -108,7 +108,7 @@ class Content:
     """One version's words and what they are about. All of it is immutable but for erasure.
 
     `subject` is the subject as written, `subject_key` its normalised form; with `attribute` it is the key of
-    "the same fact". `flags` holds any of review, stale, quarantined, hardened, ambient.
+    "the same fact". `flags` holds any of review, stale, quarantined, hardened, ambient, temporary.
     """
 
     text: str
@@ -204,7 +204,7 @@ def initial_status(kind: SourceKind) -> Status:
 class NewRecord:
     """A record as `decide` made it, before the store gives it a key.
 
-    `entities` are (entity id, role) links; `supersedes` the ids it replaces, whose spans the writer closes itself.
+    `entities` are (entity id, role) links; `supersedes` the ids it replaces, whose spans the decision closes beside it.
     """
 
     id: str

@@ -22,6 +22,7 @@ from bethink.domain.hit import Body, Candidate
 from bethink.domain.record import Content, NewRecord, Record, StatusSpan, Usage
 from bethink.domain.scope import Caller, Grant
 from bethink.domain.session import Session, Turn
+from bethink.domain.source import SourceKind
 from bethink.operations.upkeep import CheckResult, RepairResult
 from bethink.ports.embedder import EmbedSpec
 from bethink.ports.search import Search
@@ -62,12 +63,24 @@ class RecordReads(Protocol):
         """Ids of records or turns whose id, or whose short id's hex, starts with `prefix` (at most 20)."""
         ...
 
+    def supports(self, record_id: str) -> tuple[str, ...]:
+        """References of the independent sources that support a record, sorted."""
+        ...
+
+    def derived(self, ids: Sequence[str]) -> tuple[str, ...]:
+        """Ids of records made from these records, whatever their scope: what an erase has to take along."""
+        ...
+
+    def quoting(self, turn_ids: Sequence[str]) -> tuple[str, ...]:
+        """Ids of records whose evidence stands in these turns, whatever their scope."""
+        ...
+
 
 class RecordWrites(RecordReads, Protocol):
     """Writing records. Each call also keeps the index, the usage row and the vector queue in step."""
 
     def add(self, record: NewRecord, at: datetime) -> Record:
-        """Store a new record with its first version and status span."""
+        """Store a new record with its first version, status span and source; what it supersedes is closed by the caller."""
         ...
 
     def add_version(self, record_id: str, content: Content, at: datetime) -> Record:
@@ -80,6 +93,14 @@ class RecordWrites(RecordReads, Protocol):
 
     def set_usage(self, record_id: str, usage: Usage) -> None:
         """Replace the moving counters."""
+        ...
+
+    def add_support(self, record_id: str, source_ref: str, kind: SourceKind, at: datetime) -> bool:
+        """Note one more source of a record; whether it is an independent one, not counted before."""
+        ...
+
+    def lapsed(self, at: datetime, limit: int) -> tuple[tuple[str, StatusSpan], ...]:
+        """(id, open span) of live records whose span ended by `at`, in the order they ended, in every scope."""
         ...
 
     def link_conflict(self, first: str, second: str, at: datetime) -> None:

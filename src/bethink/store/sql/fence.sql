@@ -1,4 +1,5 @@
 -- The fence, once for both databases. Aliases: e is entry, s the status span known at the asked time.
+-- :timeless is 1 when all of valid time is asked about.
 -- :known is 2^60 - 1 for the latest knowledge: the open end is 2^60, so one comparison serves both cases.
 e.tenant = :tenant
 and e.scope in each(:scopes)
@@ -6,12 +7,12 @@ and e.sensitivity <= :ceiling
 and (:channel is null or e.channel = :channel)
 and (:kinds is null or e.kind in each(:kinds))
 and (:types is null or e.type in each(:types))
-and e.valid_from <= :instant and :instant < e.valid_until
+and (:timeless = 1 or (e.valid_from <= :instant and :instant < e.valid_until))
 and e.recorded_at <= :known and :known < e.retired_at
 and s.tenant = e.tenant and s.record_id = e.record_id
 and s.recorded_from <= :known and :known < s.recorded_to
 and s.status in each(:statuses)
-and :instant < s.ends_at
+and (:timeless = 1 or :instant < s.ends_at)
 and coalesce(e.event_at, nullif(e.valid_from, -1152921504606846976), e.recorded_at) >= :since
 and coalesce(e.event_at, nullif(e.valid_from, -1152921504606846976), e.recorded_at) < :until
 and (

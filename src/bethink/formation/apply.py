@@ -1,0 +1,89 @@
+"""Apply: the only writer. It stores what was decided, whole, inside the transaction it is handed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from bethink.domain.entity import Entity
+from bethink.domain.session import Turn
+from bethink.formation.decide import Decision, Proposal
+from bethink.formation.desk import Desk
+from bethink.formation.timing import Stages
+from bethink.formation.typed import typed_session
+from bethink.ports.store import UnitOfWork
+
+
+@dataclass(frozen=True, slots=True)
+class Writing:
+    """Everything one decision writes: it, the proposal behind it, new entities, and the user's turn that goes with it."""
+
+    decision: Decision
+    proposal: Proposal
+    entities: tuple[Entity, ...] = ()
+    turn: Turn | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Applied:
+    """Index keys of what was stored: the record's version and the user's turn, None where nothing was added."""
+
+    record: int | None = None
+    turn: int | None = None
+
+
+def apply(work: UnitOfWork, desk: Desk, writing: Writing, stages: Stages) -> Applied:
+    """Write one decision: turn, entities, record or next version, standing of others, counters, conflicts, event."""
+    decision, at = writing.decision, work.recorded_at
+    new_words = decision.record is not None or decision.restated is not None
+    with stages.stage("index"):
+        turn = _turn(work, desk, writing) if new_words else None
+        record = _record(work, writing)
+    for item, span in decision.spans:
+        work.records.set_status(item, span)
+    if decision.usage is not None:
+        work.records.set_usage(decision.id, decision.usage)
+    source = writing.proposal.content.source
+    if decision.support is not None:
+        work.records.add_support(decision.id, decision.support, source.kind, at)
+    for other in decision.conflicts:
+        work.records.link_conflict(decision.id, other, at)
+    with stages.stage("event"):
+        work.event("memory.written", decision.id, _payload(writing))
+    return Applied(record, turn)
+
+
+def _record(work: UnitOfWork, writing: Writing) -> int | None:
+    """The new record with its entities, or the next version of a known one."""
+    decision, at = writing.decision, work.recorded_at
+    if decision.record is not None:
+        for entity in writing.entities:
+            work.entities.add(entity, at)
+        return work.records.add(decision.record, at).key
+    if decision.restated is not None:
+        return work.records.add_version(decision.id, decision.restated, at).key
+    return None
+
+
+def _turn(work: UnitOfWork, desk: Desk, writing: Writing) -> int | None:
+    """The user's words as an utterance."""
+    if writing.turn is None:
+        return None
+    session = typed_session(desk.caller, writing.proposal.content.scope, writing.turn.said_at)
+    stored = work.turns.append(session, (writing.turn,), work.recorded_at)
+    return stored[0].key if stored else None
+
+
+def _payload(writing: Writing) -> dict[str, object]:
+    """What the log keeps of a write: ids and kinds, never words."""
+    decision, content = writing.decision, writing.proposal.content
+    return {
+        "outcome": decision.outcome,
+        "status": decision.status.value,
+        "type": content.type,
+        "scope": content.scope.key,
+        "source": content.source.kind.value,
+        "creator": content.source.creator,
+        "flags": sorted(content.flags),
+        "superseded": list(decision.superseded),
+        "conflicts": list(decision.conflicts),
+    }

@@ -1,0 +1,323 @@
+"""Decide what a proposal becomes. Pure: the proposal and its neighbours in, one decision out, nothing read or written.
+
+Outcomes: the words are known (`reinforced`, `already_reinforced`), they are new (`created`), they replace something
+(`superseded`), they are older than what is known (`superseded_on_arrival`), or they disagree with a better source
+(`conflict`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+
+from bethink.domain.record import (
+    PROVISIONAL_DAYS,
+    Content,
+    NewRecord,
+    Record,
+    Status,
+    StatusSpan,
+    Usage,
+    initial_status,
+)
+from bethink.domain.source import CONFIDENCE, SourceKind, reinforced
+from bethink.domain.types import Kind, type_rule
+from bethink.errors import InvalidInput
+from bethink.formation.timeline import QUARANTINED, TEMPORARY, Newcomer, Place, moment, place, standing, start
+from bethink.operations.remember import Outcome
+
+RETRACT = "retract"
+GRACE = timedelta(days=PROVISIONAL_DAYS)
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """One statement to decide about.
+
+    `at` is the transaction's recorded time; `support` names the source for counting independence; `expires_at` when to
+    stop recalling it; `entities` its (entity id, role) links.
+    """
+
+    id: str
+    content: Content
+    at: datetime
+    support: str
+    expires_at: datetime | None = None
+    entities: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def keyed(self) -> bool:
+        """Whether it states a fact that a later one may replace: subject, attribute and a type that supersedes."""
+        return bool(self.content.subject_key and self.content.attribute_key and type_rule(self.content.type).supersedes)
+
+
+@dataclass(frozen=True, slots=True)
+class Neighbours:
+    """What the proposal meets inside its scope.
+
+    `twins` say exactly its words under its type and are live; `track` are the live and superseded records of its
+    subject and attribute; `supporters` maps a twin's id to the sources that already support it.
+    """
+
+    twins: tuple[Record, ...] = ()
+    track: tuple[Record, ...] = ()
+    supporters: Mapping[str, frozenset[str]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What to write.
+
+    `id` holds the statement afterwards. `record` is a new one to add; `spans` are changes of standing of others (or of
+    the reinforced record itself), `usage` the reinforced record's new counters, `restated` its next version, `support`
+    the source to count for it. `superseded` and `conflicts` name the others concerned.
+    """
+
+    outcome: Outcome
+    id: str
+    status: Status
+    record: NewRecord | None = None
+    spans: tuple[tuple[str, StatusSpan], ...] = ()
+    usage: Usage | None = None
+    restated: Content | None = None
+    support: str | None = None
+    superseded: tuple[str, ...] = ()
+    conflicts: tuple[str, ...] = ()
+
+
+def decide(proposal: Proposal, near: Neighbours) -> Decision:
+    """The decision for a proposal among its neighbours.
+
+    Raises:
+        InvalidInput: a retraction that names nothing it could end.
+    """
+    if proposal.content.polarity == RETRACT:
+        return _retract(proposal, near)
+    twin = next((known for known in near.twins if _same_statement(proposal, known, near.track)), None)
+    if twin is not None:
+        return _reinforce(proposal, twin, near)
+    return _arrive(proposal, near.track, _plain_twins(proposal, near.twins))
+
+
+def settled(proposal: Proposal) -> Content:
+    """The content with the start of its hold written down where it states a fact, so that history has no overlap."""
+    if not proposal.keyed:
+        return proposal.content
+    return replace(proposal.content, valid_from=start(proposal.content, proposal.at))
+
+
+def _newcomer(proposal: Proposal, content: Content) -> Newcomer:
+    """The proposal as the timeline sees it; `content` is its settled content."""
+    return Newcomer(
+        id=proposal.id,
+        content=content,
+        moment=moment(proposal.content, proposal.at),
+        start=start(content, proposal.at),
+        now=proposal.at,
+    )
+
+
+def _same_statement(proposal: Proposal, twin: Record, track: Sequence[Record]) -> bool:
+    """Whether a live record with the same words says the same thing of the same time."""
+    new, old = proposal.content, twin.content
+    lapsed = twin.ends_at is not None and twin.ends_at <= proposal.at
+    if lapsed or old.polarity != new.polarity or (TEMPORARY in old.flags) != (TEMPORARY in new.flags):
+        return False
+    if old.subject_key != new.subject_key and old.subject_key and new.subject_key:
+        return False
+    if twin.kind is Kind.EPISODIC:
+        return old.event_at == new.event_at
+    if proposal.keyed and not old.attribute_key:
+        return old.source.rank > new.source.rank
+    return _meet(proposal, twin) and not _divided(proposal, twin, track)
+
+
+def _meet(proposal: Proposal, twin: Record) -> bool:
+    """Whether the two hold at some common time; without stated ends they do."""
+    new, old = proposal.content, twin.content
+    ends_before = new.valid_until is not None and new.valid_until <= start(old, twin.created_at)
+    begins_after = old.valid_until is not None and old.valid_until <= start(new, proposal.at)
+    return not ends_before and not begins_after
+
+
+def _divided(proposal: Proposal, twin: Record, track: Sequence[Record]) -> bool:
+    """Whether the fact said otherwise between the two, or says otherwise now while this source outranks the twin's."""
+    early, late = sorted((moment(proposal.content, proposal.at), moment(twin.content, twin.created_at)))
+    others = [record for record in track if record.id != twin.id]
+    rivals = [record for record in others if record.content.source.rank >= twin.content.source.rank]
+    between = any(early < moment(record.content, record.created_at) <= late for record in rivals)
+    contested = proposal.content.source.rank > twin.content.source.rank and bool(standing(others, proposal.at))
+    return between or contested
+
+
+def _plain_twins(proposal: Proposal, twins: Sequence[Record]) -> tuple[Record, ...]:
+    """Live records with the same words but no attribute, which a keyed statement of no lower rank replaces."""
+    if not proposal.keyed or QUARANTINED in proposal.content.flags:
+        return ()
+    return tuple(
+        twin
+        for twin in twins
+        if not twin.content.attribute_key
+        and twin.content.subject_key in {"", proposal.content.subject_key}
+        and twin.content.polarity == proposal.content.polarity
+        and (TEMPORARY in twin.content.flags) == (TEMPORARY in proposal.content.flags)
+        and twin.content.source.rank <= proposal.content.source.rank
+    )
+
+
+def _reinforce(proposal: Proposal, twin: Record, near: Neighbours) -> Decision:
+    """The same words again: evidence counts once per independent source."""
+    if not _independent(proposal, twin, near.supporters.get(twin.id, frozenset())):
+        return Decision("already_reinforced", twin.id, twin.status)
+    new, old = proposal.content, twin.content
+    better = new.source.rank > old.source.rank
+    confidence = reinforced(twin.usage.confidence)
+    said = min(new.event_at or proposal.at, proposal.at)
+    usage = replace(
+        twin.usage,
+        confidence=max(confidence, CONFIDENCE[new.source.kind]) if better else confidence,
+        evidence_count=twin.usage.evidence_count + 1,
+        last_evidence_at=max(filter(None, (twin.usage.last_evidence_at, said))),
+    )
+    restated = replace(old, source=new.source, flags=new.flags | (old.flags - {QUARANTINED})) if better else None
+    span = _raised(proposal, twin, near.track, freed=better)
+    return Decision(
+        "reinforced",
+        twin.id,
+        twin.status if span is None else span.status,
+        spans=() if span is None else ((twin.id, span),),
+        usage=usage,
+        restated=restated,
+        support=proposal.support,
+    )
+
+
+def _independent(proposal: Proposal, twin: Record, supporters: frozenset[str]) -> bool:
+    """Whether the source is new evidence; an inference is none for its author, nor for what a better source said."""
+    new, old = proposal.content, twin.content
+    if proposal.support in supporters or QUARANTINED in new.flags:
+        return False
+    if new.source.kind is SourceKind.AGENT_INFERENCE:
+        return old.source.kind is SourceKind.AGENT_INFERENCE and new.source.creator != old.source.creator
+    return QUARANTINED not in old.flags or new.source.rank > old.source.rank
+
+
+def _raised(proposal: Proposal, twin: Record, track: Sequence[Record], *, freed: bool) -> StatusSpan | None:
+    """The reinforced record's next span: provisional becomes active, or lives 30 days more while it may not."""
+    if twin.status is not Status.PROVISIONAL:
+        return None
+    spot = place(Newcomer.stored(twin, proposal.at), track)
+    held = bool(spot.outranked_by) or (QUARANTINED in twin.content.flags and not freed)
+    status = Status.PROVISIONAL if held else Status.ACTIVE
+    end = earliest(spot.end, proposal.at + GRACE if held else None)
+    return StatusSpan(status, proposal.at, ends_at=end, successor=spot.successor, reason="reinforced")
+
+
+def _arrive(proposal: Proposal, track: Sequence[Record], plain: Sequence[Record]) -> Decision:
+    """New words: a new record in its place on the timeline."""
+    content = settled(proposal)
+    spot = place(_newcomer(proposal, content), track) if proposal.keyed else Place()
+    conflicts = spot.outranked_by
+    status, end = _standing(proposal, content, spot)
+    replaced = () if conflicts else tuple((twin.id, _replaced(proposal, content, twin)) for twin in plain)
+    spans = tuple(dict((*spot.spans, *replaced)).items())
+    ended = tuple(item for item, _ in spans)
+    outcome: Outcome = "superseded" if ended else "created"
+    if conflicts:
+        outcome = "conflict"
+    elif status is Status.SUPERSEDED:
+        outcome = "superseded_on_arrival"
+    record = NewRecord(
+        id=proposal.id,
+        content=content,
+        status=status,
+        usage=_first_usage(proposal),
+        created_at=proposal.at,
+        ends_at=end,
+        reason=outcome,
+        supersedes=ended,
+        successor=spot.successor,
+        entities=proposal.entities,
+    )
+    return Decision(outcome, proposal.id, status, record=record, spans=spans, superseded=ended, conflicts=conflicts)
+
+
+def _standing(proposal: Proposal, content: Content, spot: Place) -> tuple[Status, datetime | None]:
+    """The status a new record starts with, and the end it speaks until."""
+    if spot.end is not None and spot.end <= proposal.at:
+        return Status.SUPERSEDED, spot.end
+    status = initial_status(content.source.kind)
+    if QUARANTINED in content.flags or spot.outranked_by:
+        status = Status.PROVISIONAL
+    grace = proposal.at + GRACE if status is Status.PROVISIONAL else None
+    return status, earliest(spot.end, grace, proposal.expires_at)
+
+
+def _replaced(proposal: Proposal, content: Content, twin: Record) -> StatusSpan:
+    """The end of a plain twin: where the keyed statement of the same words begins."""
+    end = max(start(twin.content, twin.created_at), start(content, proposal.at))
+    status = Status.SUPERSEDED if end <= proposal.at else twin.status
+    return StatusSpan(status, proposal.at, ends_at=end, successor=proposal.id, reason="restated")
+
+
+def _retract(proposal: Proposal, near: Neighbours) -> Decision:
+    """A statement withdrawn: it ends what it contradicts and is itself kept as history, never recalled."""
+    track = near.track if proposal.keyed else tuple(t for t in near.twins if t.content.polarity != RETRACT)
+    if type_rule(proposal.content.type).kind is Kind.EPISODIC or not (proposal.keyed or track):
+        msg = "Nothing to retract: no live record of this scope and type says these words."
+        raise InvalidInput(
+            msg, remedy="Name subject and attribute, or repeat the record's exact words; an event is forgotten by id."
+        )
+    content = replace(settled(proposal), valid_from=start(proposal.content, proposal.at))
+    known = next((record for record in track if _same_retraction(content, record, track)), None)
+    if known is not None:
+        return Decision("already_reinforced", known.id, known.status)
+    spot = place(_newcomer(proposal, content), track)
+    outcome: Outcome = "superseded" if spot.ended else "created"
+    if spot.outranked_by:
+        outcome = "conflict"
+    elif spot.successor is not None:
+        outcome = "superseded_on_arrival"
+    record = NewRecord(
+        id=proposal.id,
+        content=content,
+        status=Status.SUPERSEDED,
+        usage=_first_usage(proposal),
+        created_at=proposal.at,
+        ends_at=content.valid_from,
+        reason=RETRACT,
+        supersedes=spot.ended,
+        successor=spot.successor,
+        entities=proposal.entities,
+    )
+    return Decision(
+        outcome,
+        proposal.id,
+        Status.SUPERSEDED,
+        record=record,
+        spans=spot.spans,
+        superseded=spot.ended,
+        conflicts=spot.outranked_by,
+    )
+
+
+def _same_retraction(content: Content, record: Record, track: Sequence[Record]) -> bool:
+    """Whether a stored retraction already says this and nothing came after it."""
+    same = record.content.polarity == RETRACT and record.content.digest == content.digest
+    return same and not any(
+        moment(other.content, other.created_at) >= moment(record.content, record.created_at)
+        for other in track
+        if other.id != record.id
+    )
+
+
+def _first_usage(proposal: Proposal) -> Usage:
+    """The counters of a new record."""
+    said = min(proposal.content.event_at or proposal.at, proposal.at)
+    return Usage(confidence=CONFIDENCE[proposal.content.source.kind], last_evidence_at=said)
+
+
+def earliest(*ends: datetime | None) -> datetime | None:
+    """The first of some optional ends; None when all are open."""
+    return min((end for end in ends if end is not None), default=None)

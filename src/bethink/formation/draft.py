@@ -1,0 +1,89 @@
+"""Draft: the content a request amounts to, once its scope, grounds and flags are known."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from bethink.domain.record import Content, Origin
+from bethink.domain.scope import Caller, Scope, ScopeKind
+from bethink.domain.session import Turn
+from bethink.domain.source import Evidence, SourceKind
+from bethink.domain.types import Kind, type_rule
+from bethink.formation.decide import RETRACT, earliest
+from bethink.formation.desk import Desk
+from bethink.formation.entities import subject_of
+from bethink.formation.evidence import Grounds
+from bethink.formation.timeline import TEMPORARY
+from bethink.formation.typed import typed_session
+from bethink.operations.remember import RememberRequest
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """What is about to be decided: the content, who supports it, and the turn of the user's that goes with it."""
+
+    content: Content
+    support: str
+    turn: Turn | None = None
+
+
+def drafted(request: RememberRequest, desk: Desk, scope: Scope, grounds: Grounds, flags: frozenset[str]) -> Draft:
+    """Turn a checked request into content.
+
+    What was quoted from a turn speaks for the time the turn was said, unless the request names its own. An expiry also
+    bounds the time the statement is valid for, so that nothing which later extends its standing outlives it.
+    """
+    rule = type_rule(request.type)
+    turn = _typed_turn(request, desk, scope) if grounds.typed else None
+    source = grounds.source
+    if turn is not None:
+        source = replace(source, evidence=Evidence(turn.text, turn.id, 0, len(turn.text)))
+    event_at = request.event_at or (grounds.said_at if request.valid_from is None else None)
+    content = Content(
+        text=request.content,
+        type=request.type,
+        scope=scope,
+        source=source,
+        subject=_subject(request, desk.caller, scope),
+        attribute=request.attribute,
+        polarity=request.polarity,
+        channel=desk.caller.channel,
+        sensitivity=request.sensitivity,
+        portability=min(rule.portability, rule.portability if request.portability is None else request.portability),
+        origin=Origin(desk.caller.project, request.session or desk.caller.session),
+        valid_from=request.valid_from,
+        valid_until=earliest(request.valid_until, request.expires_at),
+        event_at=event_at,
+        review_at=request.review_at,
+        flags=flags | (frozenset({TEMPORARY}) if request.temporary else frozenset()),
+        tags=request.tags,
+        metadata=request.metadata,
+    )
+    return Draft(content, grounds.support, turn)
+
+
+def _subject(request: RememberRequest, caller: Caller, scope: Scope) -> str | None:
+    """What it is about; an attribute without a subject in the user's own scope is the user's."""
+    subject = subject_of(request.subject, request.mentions)
+    own = scope.kind is ScopeKind.USER and type_rule(request.type).kind is not Kind.EPISODIC
+    return caller.principal.user if subject is None and request.attribute and own else subject
+
+
+def _typed_turn(request: RememberRequest, desk: Desk, scope: Scope) -> Turn | None:
+    """The user's words as a turn, for the session of what this user typed; a retraction's words are no utterance."""
+    if request.polarity == RETRACT:
+        return None
+    at = desk.clock.now()
+    turn_id = desk.ids.new(at)
+    return Turn(
+        id=turn_id,
+        session=typed_session(desk.caller, scope, at).id,
+        seq=0,
+        role="user",
+        speaker=desk.caller.principal.user,
+        text=request.content,
+        said_at=at,
+        message_id=turn_id,
+        source=SourceKind.USER_STATEMENT,
+        sensitivity=request.sensitivity,
+    )

@@ -1,0 +1,118 @@
+"""Entities: what a statement is about and names. Exact alias in a readable scope, else a new provisional entity."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from bethink.domain.entity import Entity, EntityKind
+from bethink.domain.record import Content, fold
+from bethink.domain.scope import Scope, ScopeKind
+from bethink.domain.types import Kind, type_rule
+from bethink.formation.desk import Desk
+from bethink.operations.common import Notice
+from bethink.operations.remember import Mention
+from bethink.ports.store import UnitOfWork
+
+_DECORATION = re.compile("[\ufe0e\ufe0f\u200d\U0001f3fb-\U0001f3ff\u2600-\u27bf\U0001f000-\U0001faff]+")
+"""Emoji and what joins them: decoration of a name, within one request, not a part of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Resolved:
+    """The entities of a statement: links of (id, role), the one it is about, new ones to store, and notices."""
+
+    links: tuple[tuple[str, str], ...] = ()
+    about: Entity | None = None
+    created: tuple[Entity, ...] = ()
+    notices: tuple[Notice, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """One thing a request names, under all the spellings it used."""
+
+    names: tuple[str, ...]
+    kind: EntityKind
+    about: bool
+
+
+def resolve(work: UnitOfWork, desk: Desk, content: Content, mentions: Sequence[Mention], scopes: Sequence[str]) -> Resolved:
+    """Resolve the subject and the mentions of a statement.
+
+    Args:
+        work: the write under way; only read here.
+        desk: the caller, for new ids and for the principal's own entity.
+        content: the statement; its scope owns new entities.
+        mentions: the entities named.
+        scopes: keys of the scopes whose entities may be used.
+    """
+    named = clustered(content.subject, mentions)
+    if not any(item.about for item in named) and _speaks_of_principal(content):
+        named = (*named, Named((desk.caller.principal.user,), "person", about=True))
+    links: list[tuple[str, str]] = []
+    created: list[Entity] = []
+    notices: list[Notice] = []
+    about: Entity | None = None
+    for item in named:
+        entity, is_new = _one(work, desk, item, content.scope, scopes)
+        if entity is None:
+            text = f"Several entities are called {item.names[0]!r}; the statement is linked to none of them."
+            notices.append(Notice("entity_ambiguous", text))
+            continue
+        if is_new:
+            created.append(entity)
+        links.append((entity.id, "about" if item.about else "mentions"))
+        about = entity if item.about else about
+    return Resolved(tuple(dict.fromkeys(links)), about, tuple(created), tuple(notices))
+
+
+def subject_of(subject: str | None, mentions: Sequence[Mention]) -> str | None:
+    """What a statement is about: its subject, else the mention marked so."""
+    return subject or next((mention.name for mention in mentions if mention.role == "about"), None)
+
+
+def clustered(subject: str | None, mentions: Sequence[Mention]) -> tuple[Named, ...]:
+    """What a request names, each thing once: spellings that differ in case, width or decoration are one."""
+    given = [Mention(subject, "other", "about")] if subject else []
+    clusters: dict[str, list[Mention]] = {}
+    for mention in (*given, *mentions):
+        clusters.setdefault(_key(mention.name), []).append(mention)
+    return tuple(
+        Named(
+            names=tuple(dict.fromkeys(mention.name for mention in group)),
+            kind=next((mention.kind for mention in group if mention.kind != "other"), "other"),
+            about=bool(subject) and _key(subject or "") == key,
+        )
+        for key, group in clusters.items()
+    )
+
+
+def _key(name: str) -> str:
+    """The folded name without decoration, or with it when nothing else is left."""
+    return fold(_DECORATION.sub(" ", name)) or fold(name)
+
+
+def _speaks_of_principal(content: Content) -> bool:
+    """Whether a statement that names nobody is about the user: a belief in a user's own scope."""
+    return content.scope.kind is ScopeKind.USER and type_rule(content.type).kind is not Kind.EPISODIC
+
+
+def _one(
+    work: UnitOfWork, desk: Desk, item: Named, scope: Scope, scopes: Sequence[str]
+) -> tuple[Entity | None, bool]:
+    """The entity of one name, and whether it is new; None when several answer to it."""
+    found = {
+        entity.id: entity for name in item.names for entity in work.entities.resolve(scopes, fold(name))
+    }
+    own = [entity for entity in found.values() if entity.scope == scope]
+    matches = own or list(found.values())
+    if len(matches) == 1:
+        return matches[0], False
+    if matches:
+        return None, False
+    made = Entity(desk.ids.new(work.recorded_at), item.kind, item.names[0], scope, item.names[1:], provisional=True)
+    return made, True
+

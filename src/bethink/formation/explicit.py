@@ -1,0 +1,168 @@
+"""`remember`, the explicit write, as a recipe.
+
+check → redact → permission → evidence → screen → draft → embed, and then in one transaction: replay → entities →
+neighbours → decide → apply. Nothing is written before `apply`, no model runs inside the transaction, and what was
+lowered, redacted or held back on the way is said in the result's notices.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from bethink.domain.fence import Fence
+from bethink.domain.record import Status, content_digest, short_ids
+from bethink.domain.scope import Scope
+from bethink.domain.session import Turn
+from bethink.formation.access import deciding_fence, reading_fence, writable_scope
+from bethink.formation.answers import keep, replayed, request_hash
+from bethink.formation.apply import Applied, Writing, apply
+from bethink.formation.check import checked
+from bethink.formation.decide import Decision, Proposal, decide
+from bethink.formation.desk import Desk
+from bethink.formation.draft import Draft, drafted
+from bethink.formation.embed import embedded, put_vectors
+from bethink.formation.entities import resolve
+from bethink.formation.evidence import Grounds, ground
+from bethink.formation.neighbours import meet
+from bethink.formation.screening import screened
+from bethink.formation.secrecy import redacted
+from bethink.formation.timing import Stages
+from bethink.operations.common import Notice
+from bethink.operations.remember import RememberRequest, RememberResult
+from bethink.ports.store import TurnReads, UnitOfWork
+from bethink.text.template import belief_text, turn_text
+
+PAGE = 500
+"""Turns read at a time while a quote is looked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Prepared:
+    """A request with everything that is known before the transaction."""
+
+    request: RememberRequest
+    scope: Scope
+    grounds: Grounds
+    draft: Draft
+    asked: str
+    notices: tuple[Notice, ...]
+
+
+def remember(request: RememberRequest, desk: Desk) -> RememberResult:
+    """Remember one statement; what became of it, and why.
+
+    Raises:
+        InvalidInput: a field cannot be used; nothing was stored.
+        AccessDenied: the caller may not write the target.
+        IdempotencyMismatch: the key belongs to another request.
+        StoreError, DeadlineExceeded: the write did not happen.
+    """
+    stages = Stages(desk.clock)
+    ready = _prepare(request, desk, stages)
+    with stages.stage("embedding"):
+        vectors, waiting = embedded(desk, _texts(ready.draft))
+    with stages.stage("transaction"), desk.store.write(desk.tenant) as work:
+        result, applied = _write(work, desk, ready, stages)
+    if applied is None:
+        return result
+    with stages.stage("embedding"):
+        wanted = [(key, row) for row, key in enumerate((applied.record, applied.turn)) if key is not None]
+        kept = vectors is not None and put_vectors(desk, [key for key, _ in wanted], vectors[[row for _, row in wanted]])
+    return replace(
+        result,
+        embedding_pending=bool(wanted) and not kept,
+        notices=(*result.notices, *(waiting if wanted else ())),
+        stages_ms=dict(stages.milliseconds),
+    )
+
+
+def _prepare(request: RememberRequest, desk: Desk, stages: Stages) -> _Prepared:
+    """Everything that reads and decides nothing: check, redact, permission, evidence, screen, draft."""
+    caller = desk.caller
+    clean, secrets = redacted(checked(request, desk.clock.now(), desk.content_limit))
+    session = clean.session or caller.session
+    with desk.store.snapshot(desk.tenant) as snapshot:
+        with stages.stage("permission"):
+            grants = snapshot.grants.of(caller)
+            scope = writable_scope(caller, clean.target, grants)
+        with stages.stage("evidence"):
+            fence = reading_fence(caller, grants, frozenset({Status.ACTIVE}))
+            grounds = ground(clean, caller, _turns(snapshot.turns, fence, session))
+            verdict = screened(clean.content, grounds.source.kind)
+    draft = drafted(clean, desk, scope, grounds, verdict.flags)
+    notices = (*secrets, *grounds.notices, *verdict.notices)
+    return _Prepared(clean, scope, grounds, draft, request_hash(clean, session), notices)
+
+
+def _write(work: UnitOfWork, desk: Desk, ready: _Prepared, stages: Stages) -> tuple[RememberResult, Applied | None]:
+    """Decide and write inside one transaction; an answer that was given before is given again."""
+    caller, key = desk.caller, ready.request.idempotency_key
+    with stages.stage("permission"):
+        grants = work.grants.of(caller)
+        writable_scope(caller, ready.request.target, grants)
+        earlier = replayed(work.idempotency, caller, key, ready.asked)
+    if earlier is not None:
+        return earlier, None
+    readable = reading_fence(caller, grants, frozenset()).scopes
+    with stages.stage("entity"):
+        scopes = sorted({scope.key for scope in (*readable, ready.scope)})
+        found = resolve(work, desk, ready.draft.content, ready.request.mentions, scopes)
+    proposal = Proposal(
+        id=desk.ids.new(work.recorded_at),
+        content=replace(ready.draft.content, subject_entity=found.about.id if found.about else None),
+        at=work.recorded_at,
+        support=ready.draft.support,
+        expires_at=ready.request.expires_at,
+        entities=found.links,
+    )
+    near = meet(work.records, deciding_fence(caller, ready.scope, grants), proposal, stages)
+    with stages.stage("contradiction"):
+        decision = decide(proposal, near)
+    applied = apply(work, desk, Writing(decision, proposal, found.created, ready.draft.turn), stages)
+    notices = (*ready.notices, *found.notices, *_erased_before(work, proposal))
+    result = _result(ready, decision, applied, notices)
+    keep(work.idempotency, caller, key, ready.asked, result)
+    return result, applied
+
+
+def _result(ready: _Prepared, decision: Decision, applied: Applied, notices: tuple[Notice, ...]) -> RememberResult:
+    """The answer, as far as the transaction knows it."""
+    return RememberResult(
+        outcome=decision.outcome,
+        id=decision.id,
+        short_id=short_ids([decision.id])[decision.id],
+        status=decision.status,
+        source=ready.grounds.source.kind,
+        superseded=decision.superseded,
+        conflicts=decision.conflicts,
+        evidence_located=ready.grounds.located,
+        notices=notices,
+        position=applied.record or 0,
+    )
+
+
+def _erased_before(work: UnitOfWork, proposal: Proposal) -> tuple[Notice, ...]:
+    """A word to whoever states again what was erased: a new statement may come back, an import may not."""
+    if not work.is_erased(content_digest(proposal.content.text)):
+        return ()
+    return (Notice("erased_before", "These words were erased before; they are remembered again as a new statement."),)
+
+
+def _turns(turns: TurnReads, fence: Fence, session: str | None) -> Iterator[Turn]:
+    """The turns of a session, page by page, as far as they are looked at."""
+    after = -1
+    while session is not None:
+        page = turns.of_session(fence, session, limit=PAGE, after=after)
+        yield from page
+        if len(page) < PAGE:
+            return
+        after = page[-1].seq
+
+
+def _texts(draft: Draft) -> list[str]:
+    """What the encoder reads: the statement, and the user's turn where there is one."""
+    texts = [belief_text(draft.content.subject, draft.content.text)]
+    if draft.turn is not None:
+        texts.append(turn_text(draft.turn.speaker, draft.turn.text, draft.turn.said_at))
+    return texts

@@ -1,0 +1,38 @@
+"""Screening: text that reads like orders is labelled or held back by the channel it came through, never dropped."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from bethink.domain.source import SourceKind
+from bethink.formation.timeline import QUARANTINED
+from bethink.operations.common import Notice
+from bethink.text.screen import outcome, screen
+
+REVIEW = "review"
+
+
+@dataclass(frozen=True, slots=True)
+class Screened:
+    """The flags a text earns and what the caller is told."""
+
+    flags: frozenset[str] = frozenset()
+    notices: tuple[Notice, ...] = ()
+
+
+def screened(text: str, channel: SourceKind) -> Screened:
+    """Screen a text that came through `channel`, a source kind."""
+    findings = [finding for finding in screen(text) if finding.rule != "secret"]
+    rules = ", ".join(sorted({finding.rule for finding in findings}))
+    match outcome(findings, channel.value):
+        case "label":
+            notice = Notice("screen_review", f"The text is flagged for review: {rules}.")
+            return Screened(frozenset({REVIEW}), (notice,))
+        case "quarantine":
+            notice = Notice(
+                "screen_quarantined",
+                f"The text reads like orders from outside ({rules}); it is kept for review and not recalled.",
+            )
+            return Screened(frozenset({REVIEW, QUARANTINED}), (notice,))
+        case _:
+            return Screened()
