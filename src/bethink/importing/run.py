@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Protocol
@@ -15,22 +15,18 @@ from bethink.importing.times import zone
 from bethink.importing.transcript import Event, Skipped, TranscriptSession, TranscriptTurn, digest, usable_id
 from bethink.operations.common import Notice
 from bethink.operations.importing import FORMATS, BadItem, ImportRequest, ImportResult
-from bethink.operations.sessions import OpenSessionRequest, TurnInput, TurnsResult
+from bethink.operations.sessions import TurnInput, TurnsResult
 
 BAD_LISTED = 20
 """How many bad items the result names; the rest are counted."""
 
 
-class OpenSession(Protocol):
-    """One session to append to."""
+class Sink(Protocol):
+    """Where an import goes."""
 
-    def turns(self, turns: Sequence[TurnInput], /) -> TurnsResult:
-        """Append turns; those the session holds already are counted as repeated."""
+    def append(self, session: str, opened_at: datetime | None, turns: Sequence[TurnInput]) -> TurnsResult:
+        """Open the session of that id, or take it up again, and append turns; those it holds are repeats."""
         ...
-
-
-Sink = Callable[[OpenSessionRequest], OpenSession]
-"""Where an import goes: opens the session of that id, or takes it up again."""
 
 
 def import_transcript(request: ImportRequest, sink: Sink, *, content_limit: int = 16_000) -> ImportResult:
@@ -38,7 +34,7 @@ def import_transcript(request: ImportRequest, sink: Sink, *, content_limit: int 
 
     Args:
         request: what to import and how.
-        sink: opens the sessions. A dry run never calls it.
+        sink: what stores the turns. A dry run never calls it.
         content_limit: characters a turn may hold; a longer one becomes a chain of turns, and the result says so.
 
     Raises:
@@ -69,7 +65,6 @@ class _Delivery:
         self._request = request
         self._sink = sink
         self._session = TranscriptSession("")
-        self._open: OpenSession | None = None
         self._seen: set[str] = set()
         self._batch: list[tuple[str, TurnInput]] = []
         self._done = 0
@@ -81,7 +76,7 @@ class _Delivery:
             return
         if turn.session.id != self._session.id:
             self.flush()
-            self._session, self._open = turn.session, None
+            self._session = turn.session
         self._batch += [(turn.place, piece) for piece in settled]
         assumed = self.result.zone_assumed + sum(piece.zone_assumed for piece in settled)
         self.result = replace(self.result, zone_assumed=assumed)
@@ -114,10 +109,9 @@ class _Delivery:
 
     def _append(self, batch: list[tuple[str, TurnInput]]) -> None:
         """Append a batch; when one of its turns is refused, append the others one by one."""
-        if self._open is None:
-            self._open = self._sink(OpenSessionRequest(id=self._session_id(), opened_at=batch[0][1].said_at))
+        turns = [turn for _, turn in batch]
         try:
-            self._count(self._open.turns([turn for _, turn in batch]), len(batch))
+            self._count(self._sink.append(self._session_id(), turns[0].said_at, turns), len(batch))
         except InvalidInput as error:
             if len(batch) == 1:
                 self.note(BadItem(batch[0][0], error.message))

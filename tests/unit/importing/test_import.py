@@ -156,7 +156,7 @@ def test_a_session_opens_at_its_first_known_time(tmp_path):
     at = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
 
     assert [turn.said_at for turn in sink.turns] == [at, at, at]
-    assert sink.opened[0].opened_at == at
+    assert sink.opened == [at]
     assert result.notices[0].text.startswith("2 turns carry no time")
 
 
