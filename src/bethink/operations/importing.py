@@ -6,6 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from bethink.operations.common import Notice
+
 FORMATS = ("openai", "anthropic", "chatgpt", "claude", "claude-code", "locomo")
 
 
@@ -37,7 +39,12 @@ class BadItem:
 
 @dataclass(frozen=True, slots=True)
 class ImportResult:
-    """What the import did. Running it again stores nothing twice."""
+    """What the import did. Running it again stores nothing twice.
+
+    `turns` were stored now (would be, in a dry run), `repeated` were stored before, `skipped` are no one's words by
+    the format's own account. `bad` lists the first of the `bad_count` items that could not be read. `notices` say
+    what was assumed or adapted, with counts.
+    """
 
     format: str
     sessions: int
@@ -49,3 +56,4 @@ class ImportResult:
     zone_assumed: int
     embedding_pending: int
     dry_run: bool
+    notices: tuple[Notice, ...] = ()

@@ -1,0 +1,181 @@
+"""The import: read, detect, settle, deliver. Running it again stores nothing twice, so it resumes by itself."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import Protocol
+
+from bethink.errors import InvalidInput, UnknownFormat
+from bethink.importing.detect import READERS, detect
+from bethink.importing.read import read_items
+from bethink.importing.settle import Rules, Settler
+from bethink.importing.times import zone
+from bethink.importing.transcript import Event, Skipped, TranscriptSession, TranscriptTurn, digest, usable_id
+from bethink.operations.common import Notice
+from bethink.operations.importing import FORMATS, BadItem, ImportRequest, ImportResult
+from bethink.operations.sessions import TurnInput, TurnsResult
+
+BAD_LISTED = 20
+"""How many bad items the result names; the rest are counted."""
+
+
+class Sink(Protocol):
+    """Where an import goes."""
+
+    def append(self, session: str, opened_at: datetime | None, turns: Sequence[TurnInput]) -> TurnsResult:
+        """Open the session of that id, or take it up again, and append turns; those it holds are repeats."""
+        ...
+
+
+def import_transcript(request: ImportRequest, sink: Sink, *, content_limit: int = 16_000) -> ImportResult:
+    """Import one file.
+
+    Args:
+        request: what to import and how.
+        sink: what stores the turns. A dry run never calls it.
+        content_limit: characters a turn may hold; a longer one becomes a chain of turns, and the result says so.
+
+    Raises:
+        InvalidInput: the file cannot be opened, or the request names an unknown zone.
+        UnknownFormat: the file is no transcript that is known.
+        BethinkError: what the sink raises; everything delivered before stays, and the next run goes on from there.
+    """
+    self_name = _self_name(request)
+    settler = Settler(Rules(self_name, zone(request.timezone), content_limit))
+    delivery = _Delivery(request, sink)
+    items = read_items(request.path)
+    name, items = (request.format, items) if request.format else detect(items, request.path.name)
+    for event in READERS[name](items):
+        if isinstance(event, TranscriptTurn):
+            delivery.take(event, settler.settle(event))
+        else:
+            delivery.note(event)
+    delivery.flush()
+    return replace(delivery.result, format=name, notices=_notices(settler, delivery, self_name))
+
+
+class _Delivery:
+    """Hands settled turns to the sink in batches of one session, and counts."""
+
+    def __init__(self, request: ImportRequest, sink: Sink) -> None:
+        self.result = ImportResult("", 0, 0, 0, 0, (), 0, 0, 0, request.dry_run)
+        self.notices: dict[Notice, None] = {}
+        self._request = request
+        self._sink = sink
+        self._session = TranscriptSession("")
+        self._seen: set[str] = set()
+        self._batch: list[tuple[str, TurnInput]] = []
+        self._done = 0
+
+    def take(self, turn: TranscriptTurn, settled: tuple[TurnInput, ...] | BadItem) -> None:
+        """Queue a turn, or note why it cannot be kept."""
+        if isinstance(settled, BadItem):
+            self.note(settled)
+            return
+        if turn.session.id != self._session.id:
+            self.flush()
+            self._session = turn.session
+        self._batch += [(turn.place, piece) for piece in settled]
+        assumed = self.result.zone_assumed + sum(piece.zone_assumed for piece in settled)
+        self.result = replace(self.result, zone_assumed=assumed)
+        if len(self._batch) >= self._request.batch:
+            self.flush()
+
+    def note(self, event: Event) -> None:
+        """Count what is no turn."""
+        if isinstance(event, Skipped):
+            self.result = replace(self.result, skipped=self.result.skipped + 1)
+        elif isinstance(event, BadItem):
+            bad = (*self.result.bad, event)[:BAD_LISTED]
+            self.result = replace(self.result, bad=bad, bad_count=self.result.bad_count + 1)
+
+    def flush(self) -> None:
+        """Deliver what is queued."""
+        batch, self._batch = _dated(self._batch), []
+        if not batch:
+            return
+        if self._session.id not in self._seen:
+            self._seen.add(self._session.id)
+            self.result = replace(self.result, sessions=self.result.sessions + 1)
+        if self._request.dry_run:
+            self.result = replace(self.result, turns=self.result.turns + len(batch))
+        else:
+            self._append(batch)
+        self._done += len(batch)
+        if self._request.progress is not None:
+            self._request.progress(self._done)
+
+    def _append(self, batch: list[tuple[str, TurnInput]]) -> None:
+        """Append a batch; when one of its turns is refused, append the others one by one."""
+        turns = [turn for _, turn in batch]
+        try:
+            self._count(self._sink.append(self._session_id(), turns[0].said_at, turns), len(batch))
+        except InvalidInput as error:
+            if len(batch) == 1:
+                self.note(BadItem(batch[0][0], error.message))
+                return
+            for one in batch:
+                self._append([one])
+
+    def _count(self, stored: TurnsResult, given: int) -> None:
+        """Add what a batch came to."""
+        self.notices |= dict.fromkeys(stored.notices)
+        self.result = replace(
+            self.result,
+            turns=self.result.turns + given - stored.repeated,
+            repeated=self.result.repeated + stored.repeated,
+            embedding_pending=self.result.embedding_pending + stored.embedding_pending,
+        )
+
+    def _session_id(self) -> str:
+        """The session's id under the request's prefix."""
+        prefix = self._request.session_prefix
+        whole = self._session.id if prefix is None else f"{prefix}:{self._session.id}"
+        return usable_id(whole) or f"import:{digest(whole)}"
+
+
+def _self_name(request: ImportRequest) -> str | None:
+    """The request's `self_name`, after the request was found usable.
+
+    Raises:
+        InvalidInput: an unknown format, an empty batch, or a name without a letter.
+    """
+    if request.format is not None and request.format not in FORMATS:
+        msg = f"Format {request.format[:40]!r} is none of {', '.join(FORMATS)}."
+        raise UnknownFormat(msg)
+    if request.batch < 1:
+        msg = f"batch must be at least 1, not {request.batch}."
+        raise InvalidInput(msg)
+    name = None if request.self_name is None else request.self_name.strip()
+    if name == "":
+        msg = "self_name is blank."
+        raise InvalidInput(msg, remedy="Name the speaker who is the user, as the transcript writes the name.")
+    return name
+
+
+def _dated(batch: list[tuple[str, TurnInput]]) -> list[tuple[str, TurnInput]]:
+    """The batch with turns before the first known time given that time: a neighbour's is nearer than the import's."""
+    first: datetime | None = next((turn.said_at for _, turn in batch if turn.said_at is not None), None)
+    return [(place, turn if turn.said_at is not None else replace(turn, said_at=first)) for place, turn in batch]
+
+
+def _notices(settler: Settler, delivery: _Delivery, self_name: str | None) -> tuple[Notice, ...]:
+    """What was assumed or adapted, with counts, and what the sink said."""
+    tally, speakers = settler.tally, ", ".join(settler.speakers)
+    stands = "the time of the turn before, of the session or of the import stands for it"
+    found = {
+        "time_missing": f"{tally['time_missing']} turns carry no time; {stands}.",
+        "time_unreadable": f"{tally['time_unreadable']} turns carry a time that cannot be read; {stands}.",
+        "split": f"{tally['split']} long turns were each stored as a chain of turns.",
+    }
+    said = [Notice(code, text) for code, text in found.items() if tally[code]]
+    if tally["participant"] and not tally["user"]:
+        who = (
+            "Nobody is the user"
+            if self_name is None
+            else f"No speaker is called {self_name[:40]!r}, nobody is the user"
+        )
+        said.append(Notice("no_user", f"{who}; the speakers are {speakers}. Say which with --self NAME."))
+    return (*said, *delivery.notices)
