@@ -1,0 +1,89 @@
+"""The door: what text and which ids may come in. Lengths are checked first, so a huge input costs nothing."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+from bethink.errors import InvalidInput
+from bethink.text.characters import CONTROLS
+
+TEXT_LIMIT = 16_000
+"""Characters a text may have unless the caller sets another limit."""
+
+ID_LIMIT = 200
+"""Characters an id may have."""
+
+_CONTROL = re.compile(f"[{CONTROLS}]")
+_BREAKS = re.compile("\r\n?|\x85")
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_ID_REFUSED = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
+
+
+def check_text(text: object, what: str, limit: int = TEXT_LIMIT) -> str:
+    """The text in NFC with ``\\n`` line ends, or a refusal that says why and what to do.
+
+    Refused: what is no string, blank, longer than `limit` characters, or holds NUL, a lone surrogate or another control
+    character. Tabs and line breaks are text; other controls are refused rather than dropped, because evidence is kept
+    word for word; `strip_controls` is for callers that read terminals and logs.
+
+    Args:
+        text: what was passed.
+        what: its name for the message, such as ``content``.
+        limit: the most characters.
+
+    Raises:
+        InvalidInput: any of these.
+    """
+    if not isinstance(text, str):
+        raise InvalidInput(f"{what} must be text, not {type(text).__name__}.", remedy=f"Pass {what} as a string.")
+    if len(text) > limit:
+        raise _too_long(len(text), what, limit)
+    if _SURROGATE.search(text):
+        msg = f"{what} holds half of a surrogate pair, which no database can store."
+        raise InvalidInput(msg, remedy="Decode the source as UTF-8 or UTF-16 before passing it.")
+    clean = unicodedata.normalize("NFC", _BREAKS.sub("\n", text))
+    if len(clean) > limit:
+        raise _too_long(len(clean), what, limit)
+    if not clean or clean.isspace():
+        raise InvalidInput(f"{what} is empty.", remedy=f"Pass {what} with at least one visible character.")
+    if control := _CONTROL.search(clean):
+        msg = f"{what} holds the control character U+{ord(control[0]):04X} at position {control.start()}."
+        raise InvalidInput(msg, remedy="Remove control characters other than tab and line break, then call again.")
+    return clean
+
+
+def check_id(value: object, what: str) -> str:
+    """The id in NFC, or a refusal: ids are opaque, 1 to `ID_LIMIT` characters, not blank, without ``/`` and controls.
+
+    Raises:
+        InvalidInput: any other value. The message never repeats it.
+    """
+    if not isinstance(value, str):
+        raise InvalidInput(f"{what} must be text, not {type(value).__name__}.", remedy=f"Pass {what} as a string.")
+    if len(value) > ID_LIMIT:
+        msg = f"{what} has {len(value):,} characters; at most {ID_LIMIT} are allowed."
+        raise InvalidInput(msg, remedy="Use a shorter id, such as a hash of the long one.")
+    if refused := _ID_REFUSED.search(value):
+        msg = f"{what} holds U+{ord(refused[0]):04X} at position {refused.start()}."
+        raise InvalidInput(msg, remedy="Ids hold no control characters, line breaks or surrogates.")
+    clean = unicodedata.normalize("NFC", value)
+    if not clean or clean.isspace():
+        raise InvalidInput(f"{what} is empty.", remedy=f"Pass a non-empty {what}.")
+    if "/" in clean:
+        raise InvalidInput(
+            f'{what} holds a "/", which separates the parts of a scope.', remedy='Use an id without "/".'
+        )
+    if len(clean) > ID_LIMIT:
+        raise InvalidInput(f"{what} has more than {ID_LIMIT} characters in NFC.", remedy="Use a shorter id.")
+    return clean
+
+
+def strip_controls(text: str) -> str:
+    """The text without the control characters and lone surrogates that `check_text` refuses."""
+    return _SURROGATE.sub("", _CONTROL.sub("", _BREAKS.sub("\n", text)))
+
+
+def _too_long(length: int, what: str, limit: int) -> InvalidInput:
+    msg = f"{what} has {length:,} characters; at most {limit:,} are allowed."
+    return InvalidInput(msg, remedy="Split it into several, or raise the limit in the settings.")
