@@ -147,9 +147,12 @@ def test_a_status_the_lifecycle_forbids_is_refused_and_changes_nothing(things):
 def test_superseding_is_one_write_that_keeps_the_old_fact_for_its_time(things):
     old = things.remember("Ann lives in Lyon", subject="Ann", attribute="home")
     moved = things.clock.now() + timedelta(days=10)
-    new = things.remember(
-        "Ann lives in Nice", subject="Ann", attribute="home", valid_from=moved, record={"supersedes": (old.id,)}
-    )
+    with things.work() as work:
+        at = work.recorded_at
+        new = work.records.add(
+            new_record("new", content("Ann lives in Nice", valid_from=moved), at, supersedes=(old.id,)), at
+        )
+        work.records.set_status(old.id, StatusSpan(Status.SUPERSEDED, at, None, moved, "new", "superseded"))
 
     (kept,) = things.get([old.id], statuses=EVERY_STATUS)
     assert (kept.status, kept.ends_at, kept.superseded_by) == (Status.SUPERSEDED, moved, new.id)
@@ -158,15 +161,21 @@ def test_superseding_is_one_write_that_keeps_the_old_fact_for_its_time(things):
     both = [old.id, new.id]
     assert things.texts(both, statuses=historical) == ["Ann lives in Lyon"]
     assert things.texts(both, statuses=historical, instant=moved) == ["Ann lives in Nice"]
+    assert things.texts(both, statuses=historical, timeless=True) == ["Ann lives in Lyon", "Ann lives in Nice"]
 
 
 def test_a_superseding_write_that_fails_leaves_the_old_fact(things):
     old = things.remember("Ann lives in Lyon")
     things.set_status(old.id, Status.EXPIRED)
 
-    with pytest.raises(InvalidInput):
-        things.remember("Ann lives in Nice", record={"supersedes": (old.id,)})
+    def supersede():
+        with things.work() as work:
+            at = work.recorded_at
+            work.records.add(new_record("new", content("Ann lives in Nice"), at, supersedes=(old.id,)), at)
+            work.records.set_status(old.id, StatusSpan(Status.SUPERSEDED, at, None, at, "new"))
 
+    with pytest.raises(InvalidInput):
+        supersede()
     (kept,) = things.get([old.id], statuses=EVERY_STATUS)
     assert kept.status is Status.EXPIRED
     with things.store.snapshot("acme") as snapshot:
@@ -213,6 +222,7 @@ def test_candidates_and_bodies_speak_of_records_and_turns_alike(things):
     (said,) = things.say("I moved to Nice", speaker="Ann Smith")
     old = things.remember("Ann lives in Lyon", subject="Ann", tags=("home",))
     new = things.remember("Ann lives in Nice", subject="Ann", record={"supersedes": (old.id,)})
+    things.set_status(old.id, Status.SUPERSEDED, successor=new.id)
 
     with things.store.snapshot("acme") as snapshot:
         keys = [new.key, said.key, old.key, 999]
@@ -273,6 +283,45 @@ def test_one_source_supports_a_record_once(things):
         assert not add(written.id, own, SourceKind.USER_STATEMENT, at)
         assert add(written.id, "tool:1", SourceKind.TOOL_RESULT, at)
         assert not add(written.id, "tool:1", SourceKind.TOOL_RESULT, at)
+        assert work.records.supports(written.id) == (own, "tool:1")
+        assert work.records.supports("nobody") == ()
+
+
+def test_what_the_fence_looks_at_is_told_whatever_hides_it(things):
+    written = things.remember("Ann lives in Lyon", channel="mail", subject="Ann Smith")
+    with things.work() as work:
+        changed = work.records.add_version(written.id, content("Ann is in Nice", channel="mail"), work.recorded_at)
+    things.set_status(written.id, Status.DELETED)
+
+    with things.store.snapshot("acme") as snapshot:
+        newest, oldest = snapshot.records.entries(things.fence(channel="mail"), written.id)
+        assert snapshot.records.entries(things.fence(channel="chat"), written.id) == ()
+        assert snapshot.records.entries(things.fence(scopes=(BOB,)), written.id) == ()
+        assert snapshot.records.entries(things.fence(ceiling=Sensitivity.PUBLIC), written.id) == ()
+        assert snapshot.records.entries(things.fence(), "nobody") == ()
+    assert (newest.key, oldest.key, oldest.retired_at) == (changed.key, written.key, changed.recorded_at)
+    assert oldest.subject_key == "ann smith"
+    assert [span.status for span in newest.statuses] == [Status.ACTIVE, Status.DELETED]
+    assert things.fence().excluded_by(newest) == "status"
+    assert things.fence().excluded_by(oldest) == "recorded"
+
+
+def test_spans_that_have_ended_are_listed_as_they_ended(things):
+    now = things.clock.now()
+    for hours, name in ((3, "third"), (1, "first"), (2, "second"), (9, "not yet")):
+        ends = now + timedelta(hours=hours)
+        status = Status.PROVISIONAL if hours == 1 else Status.ACTIVE
+        things.remember(name, scope=BOB, record={"ends_at": ends, "status": status})
+    things.remember("open")
+    gone = things.remember("gone", record={"ends_at": now + timedelta(hours=1)})
+    things.set_status(gone.id, Status.EXPIRED)
+
+    with things.work() as work:
+        found = work.records.lapsed(now + timedelta(hours=3), 9)
+        assert [span.ends_at for _, span in found] == [now + timedelta(hours=hours) for hours in (1, 2, 3)]
+        assert found[0][1].status is Status.PROVISIONAL
+        assert work.records.lapsed(now + timedelta(hours=3), 2) == found[:2]
+        assert work.records.lapsed(now, 9) == ()
 
 
 def test_counters_move_without_a_new_version(things):
