@@ -9,6 +9,7 @@ from datetime import datetime
 from typing import Any, cast
 
 from bethink.domain.entity import Entity, EntityKind
+from bethink.domain.fence import Entry
 from bethink.domain.hit import Body, Candidate
 from bethink.domain.record import Content, Origin, Record, Status, StatusSpan, Usage
 from bethink.domain.scope import Grant, Scope, Sensitivity
@@ -67,6 +68,30 @@ def span(row: Row, known: int) -> StatusSpan:
     _, status, recorded_from, recorded_to, ends_at, successor, reason = row
     end = optional_instant(recorded_to) if recorded_to <= known else None
     return StatusSpan(_STATUS[status], from_micros(recorded_from), end, optional_instant(ends_at), successor, reason)
+
+
+def entry(row: Row, statuses: Sequence[StatusSpan]) -> Entry:
+    """What the fence looks at, from a row of ``entries_of``."""
+    key, record_id, kind, type_name, scope_key, channel, sensitivity, portability, project, subject_key = row[:10]
+    valid_from, valid_until, event_at, recorded_at, retired_at = row[10:]
+    return Entry(
+        key=key,
+        record=record_id,
+        kind=_KIND[kind],
+        type=type_name,
+        scope=scope(scope_key),
+        recorded_at=from_micros(recorded_at),
+        statuses=tuple(statuses),
+        channel=channel,
+        sensitivity=_SENSITIVITY[sensitivity],
+        portability=_PORTABILITY[portability],
+        project=project,
+        subject_key=subject_key,
+        valid_from=optional_instant(valid_from),
+        valid_until=optional_instant(valid_until),
+        event_at=optional_instant(event_at),
+        retired_at=optional_instant(retired_at),
+    )
 
 
 def entry_values(content: Content) -> dict[str, Any]:

@@ -24,6 +24,7 @@ def fence_values(fence: Fence) -> dict[str, Any]:
         "kinds": None if fence.kinds is None else array(sorted(fence.kinds)),
         "types": None if fence.types is None else array(sorted(fence.types)),
         "instant": to_micros(fence.instant),
+        "timeless": int(fence.timeless),
         "known": FOREVER - 1 if fence.known_at is None else to_micros(fence.known_at),
         "statuses": array(sorted(fence.statuses)),
         "since": lower_micros(fence.since),

@@ -26,12 +26,7 @@ class RecordWriter(Records):
         self._writing = context
 
     def add(self, record: NewRecord, at: datetime) -> Record:
-        """Store a new record with its first version and status span; what it supersedes is closed here.
-
-        Raises:
-            NotFound: it supersedes a record that does not exist.
-            InvalidInput: a superseded record's status does not allow it.
-        """
+        """Store a new record with its first version, status span and source; the caller closes what it supersedes."""
         content, key = record.content, self._writing.take()
         self._on.run(
             "add_record",
@@ -50,9 +45,6 @@ class RecordWriter(Records):
         self.add_support(record.id, content.source.ref, content.source.kind, at)
         span = StatusSpan(record.status, at, ends_at=record.ends_at, successor=record.successor, reason=record.reason)
         self._add_span(record.id, content.scope.key, span)
-        for replaced in record.supersedes:
-            ends = content.valid_from or at
-            self.set_status(replaced, StatusSpan(Status.SUPERSEDED, at, None, ends, record.id, "superseded"))
         return Record(
             id=record.id,
             key=key,
@@ -141,6 +133,11 @@ class RecordWriter(Records):
                 at=to_micros(at),
             )
         )
+
+    def lapsed(self, at: datetime, limit: int) -> tuple[tuple[str, StatusSpan], ...]:
+        """(id, open span) of live records whose span ended by `at`, in the order they ended, in every scope."""
+        rows = self._on.rows("lapsed", tenant=self._tenant, at=to_micros(at), limit=limit)
+        return tuple((row[0], codec.span(row, FOREVER - 1)) for row in rows)
 
     def link_conflict(self, first: str, second: str, at: datetime) -> None:
         """Record that two records disagree; linking twice is harmless.

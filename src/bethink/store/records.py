@@ -8,9 +8,10 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from bethink.domain.fence import Fence
+from bethink.domain.fence import Entry, Fence
 from bethink.domain.hit import Body, Candidate
 from bethink.domain.record import Record
+from bethink.domain.time import FOREVER
 from bethink.store import codec
 from bethink.store.context import Reading, Writing
 from bethink.store.database import Row
@@ -82,6 +83,25 @@ class Records:
         if len(found) < len(keys):
             found |= {row[0]: codec.turn_body(row) for row in self._on.rows("turn_bodies", keys=wanted, **values)}
         return found
+
+    def entries(self, fence: Fence, record_id: str) -> tuple[Entry, ...]:
+        """What the fence looks at of every version of a record or turn, newest first, with its whole status history.
+
+        Of the fence only tenant, scopes, channel and ceiling hold here, so that a reader can be told which other
+        clause hides what is theirs. What lies outside those and what never was answer alike: nothing.
+        """
+        values = self._values(fence)
+        about = {name: values[name] for name in ("tenant", "scopes", "channel", "ceiling")}
+        rows = self._on.rows("entries_of", record_id=record_id, **about)
+        if not rows:
+            return ()
+        history = self._on.rows("history_of", tenant=self._tenant, ids=array([record_id]), known=FOREVER - 1)
+        spans = tuple(codec.span(row, FOREVER - 1) for row in history)
+        return tuple(codec.entry(row, spans) for row in rows)
+
+    def supports(self, record_id: str) -> tuple[str, ...]:
+        """References of the independent sources that support a record, sorted."""
+        return tuple(row[0] for row in self._on.rows("supports_of", tenant=self._tenant, record_id=record_id))
 
     def find(self, fence: Fence, prefix: str) -> tuple[str, ...]:
         """Ids of records or turns whose id, or whose short id's hex, starts with `prefix` (at most 20)."""

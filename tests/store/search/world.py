@@ -26,9 +26,11 @@ ANN, BOB = Scope(ScopeKind.USER, "ann"), Scope(ScopeKind.USER, "bob")
 MIGRATIONS = resources.files("bethink.store") / "sql" / "migrations"
 INSERT_ENTRY = """
 insert into entry (tenant, key, record_id, kind, type, scope, channel, sensitivity, portability, project, subject_key,
-    attribute_key, digest, session_id, seq, valid_from, valid_until, event_at, recorded_at, retired_at, retired_position)
+    attribute_key, digest, session_id, seq, valid_from, valid_until, event_at, recorded_at, retired_at, retired_position,
+    created_at, source_kind, flags, id_hash)
 values (:tenant, :key, :record, :kind, :type, :scope, :channel, :sensitivity, :portability, :project, :subject, '', '',
-    :session, :seq, :valid_from, :valid_until, :event_at, :recorded_at, :retired_at, 0)
+    :session, :seq, :valid_from, :valid_until, :event_at, :recorded_at, :retired_at, 0,
+    :recorded_at, 'import', '[]', '')
 """
 INSERT_SPAN = """
 insert into status_event (tenant, record_id, position, scope, status, recorded_from, recorded_to, ends_at, reason)

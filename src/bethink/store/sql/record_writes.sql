@@ -62,6 +62,13 @@ values (:tenant, :id, :position, :scope, :status, :recorded_from, :recorded_to, 
 select confidence, evidence_count, last_evidence_at, last_used_at, utility, review_flagged_at from usage
 where tenant = :tenant and record_id = :id;
 
+-- name: lapsed
+-- Open spans of live records that ended by an instant; 2^60 is the open end, written out so that the partial index serves.
+select record_id, status, recorded_from, recorded_to, ends_at, successor, reason from status_event
+where tenant = :tenant and recorded_to = 1152921504606846976 and ends_at < 1152921504606846976 and ends_at <= :at
+    and status in ('provisional', 'active')
+order by ends_at, record_id limit :limit;
+
 -- name: put_usage
 -- The moving counters.
 insert into usage (

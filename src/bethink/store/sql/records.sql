@@ -88,6 +88,20 @@ select e.key, t.content, t.speaker, t.role, t.session_id, t.message_id, t.said_a
 from entry e, status_event s, turn t
 where e.key in each(:keys) and t.tenant = e.tenant and t.key = e.key and /*fence*/;
 
+-- name: entries_of
+-- Every version of a record or turn in reach of the reader, newest first; the columns are read by codec.entry.
+select
+    e.key, e.record_id, e.kind, e.type, e.scope, e.channel, e.sensitivity, e.portability, e.project, e.subject_key,
+    e.valid_from, e.valid_until, e.event_at, e.recorded_at, e.retired_at
+from entry e
+where e.tenant = :tenant and e.record_id = :record_id and e.scope in each(:scopes) and e.sensitivity <= :ceiling
+    and (:channel is null or e.channel = :channel)
+order by e.key desc;
+
+-- name: supports_of
+-- The independent sources of a record.
+select source_ref from support where tenant = :tenant and record_id = :record_id order by source_ref;
+
 -- name: find_by_id
 -- Ids inside the fence that start with a prefix.
 select distinct e.record_id from entry e, status_event s

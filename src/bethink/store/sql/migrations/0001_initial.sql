@@ -86,6 +86,8 @@ create table status_event (
     primary key (tenant, record_id, position)
 ) /*clustered*/;
 create index status_event_of_scope on status_event (tenant, scope, position);
+create index status_event_lapsing on status_event (tenant, ends_at, record_id)
+    where recorded_to = 1152921504606846976 and ends_at < 1152921504606846976;
 
 -- A version's words and provenance. Immutable but for erasure. Long texts come last: what stands before them is read without them.
 create table version (

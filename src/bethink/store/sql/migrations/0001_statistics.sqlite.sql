@@ -13,6 +13,7 @@ insert into sqlite_stat1 (tbl, idx, stat) values
     ('entry', 'entry_by_hash', '1000000 500000 1'),
     ('status_event', 'status_event', '1000000 500000 1 1'),
     ('status_event', 'status_event_of_scope', '1000000 500000 100000 1'),
+    ('status_event', 'status_event_lapsing', '10000 5000 1 1'),
     ('version', 'version', '100000 50000 1'),
     ('version', 'version_of_record', '100000 50000 1 1'),
     ('usage', 'usage', '100000 50000 1'),

@@ -1,0 +1,1 @@
+"""The store, through its ports."""

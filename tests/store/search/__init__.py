@@ -1,0 +1,1 @@
+"""The search index, through the search port."""

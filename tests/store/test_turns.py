@@ -1,0 +1,96 @@
+from __future__ import annotations
+
+from datetime import timedelta
+
+from bethink.domain.record import Status
+from bethink.domain.scope import Sensitivity
+from bethink.domain.session import Session
+from bethink.domain.source import SourceKind
+from tests.store.things import ANN, BOB, EVERY_STATUS
+
+
+def test_a_turn_comes_back_as_it_was_said(things):
+    at = things.clock.now()
+    (said,) = things.say(
+        "Ich wohne in Köln",
+        role="participant",
+        speaker="Bärbel",
+        said_at=at - timedelta(days=400),
+        source=SourceKind.IMPORT,
+        sensitivity=Sensitivity.RESTRICTED,
+        zone_assumed=True,
+        time_text="gestern",
+        message_id="D1:1",
+    )
+
+    with things.store.snapshot("acme") as snapshot:
+        (read,) = snapshot.turns.get(things.fence(ceiling=Sensitivity.RESTRICTED), [said.id])
+        assert snapshot.turns.get(things.fence(), [said.id]) == ()
+    assert read == said
+    assert (read.said_at, read.key > 0, read.recorded_at) == (at - timedelta(days=400), True, things.clock.now())
+
+
+def test_appending_again_stores_nothing_twice(things):
+    first = things.say("one", "two")
+    again = things.say("one", "two", "three", "three")
+
+    assert [turn.text for turn in (*first, *again)] == ["one", "two", "three"]
+    assert [turn.seq for turn in (*first, *again)] == [0, 1, 2]
+    with things.store.write("acme") as work:
+        assert work.sessions.next_seq("s1") == 3
+        assert work.sessions.next_seq("unknown") == 0
+    assert things.say("one", session="s2")[0].seq == 0
+
+
+def test_a_session_reads_in_order_from_a_place(things):
+    things.say("one", "two")
+    things.say("elsewhere", session="s2")
+    things.say("three")
+
+    with things.store.snapshot("acme") as snapshot:
+        read = snapshot.turns.of_session
+        assert [turn.text for turn in read(things.fence(), "s1", limit=9)] == ["one", "two", "three"]
+        assert [turn.text for turn in read(things.fence(), "s1", limit=1, after=0)] == ["two"]
+        assert read(things.fence(scopes=(BOB,)), "s1", limit=9) == ()
+
+
+def test_turns_of_a_window_come_by_the_time_they_were_said(things):
+    at = things.clock.now()
+    for hours, text in ((3, "late"), (1, "early"), (2, "between")):
+        things.say(text, said_at=at + timedelta(hours=hours))
+    window = {"since": at + timedelta(hours=1), "until": at + timedelta(hours=3)}
+
+    with things.store.snapshot("acme") as snapshot:
+        found = snapshot.turns.between(things.fence(**window), limit=9)
+        first = snapshot.turns.between(things.fence(), limit=1)
+    assert [turn.text for turn in found] == ["early", "between"]
+    assert [turn.text for turn in first] == ["early"]
+
+
+def test_a_turn_can_be_hidden_and_shown_again(things):
+    (said,) = things.say("one")
+    things.set_status(said.id, Status.DELETED)
+
+    with things.store.snapshot("acme") as snapshot:
+        assert snapshot.turns.get(things.fence(), [said.id]) == ()
+        assert len(snapshot.turns.get(things.fence(statuses=EVERY_STATUS), [said.id])) == 1
+    things.set_status(said.id, Status.ACTIVE)
+    with things.store.snapshot("acme") as snapshot:
+        assert snapshot.turns.of_session(things.fence(), "s1", limit=9) == (said,)
+
+
+def test_a_session_is_found_by_those_who_read_its_scope(things):
+    at = things.clock.now()
+    opened = Session("s1", ANN, "ann", "cli", "atlas", "mail", at)
+    with things.work() as work:
+        work.sessions.put(opened, work.recorded_at)
+        assert work.sessions.get("s1", [ANN.key]) == opened
+    closed = Session("s1", ANN, "ann", "cli", "atlas", "mail", at, at + timedelta(hours=1))
+    things.say("one")
+    with things.work() as work:
+        work.sessions.put(closed, work.recorded_at)
+
+    with things.store.snapshot("acme") as snapshot:
+        assert snapshot.sessions.get("s1", [ANN.key, BOB.key]) == closed
+        assert snapshot.sessions.get("s1", [BOB.key]) is snapshot.sessions.get("s1", []) is None
+        assert snapshot.sessions.next_seq("s1") == 1
