@@ -28,17 +28,20 @@ MAX_TERMS = 16 * MAX_DISTINCT
 MAX_QUERY_TERMS = 32
 """Terms a query searches with; `select_terms` keeps the most selective."""
 
-ANALYSER_ID = f"terms/1 languages={','.join(LANGUAGES)} unicode={unicodedata.unidata_version} snowball=PyStemmer-{Stemmer.version()}"
+ANALYSER_ID = (
+    f"terms/1 languages={','.join(LANGUAGES)} unicode={unicodedata.unidata_version}"
+    f" snowball=PyStemmer-{Stemmer.version()}"
+)
 """What made the terms. An index made under another value is rebuilt."""
 
 _CACHED_CHUNKS = 65_536
 _WORD = rf"[\w{MARKS}]"
 _CHUNK = re.compile(
     r"[hH][tT][tT][pP][sS]?://[^\s<>\"]+"
-    rf"|\#?{_WORD}+(?:(?:[.\-/:@'&\\·׳״]|::|->|(?<=\d),(?=\d\d\d(?!\d))){_WORD}+)*(?:(?:\+\+?|\#)(?!{_WORD}))?"
+    rf"|\#?{_WORD}+(?:(?:[.\-/:@'&\\·\u05f3\u05f4]|::|->|(?<=\d),(?=\d\d\d(?!\d))){_WORD}+)*(?:(?:\+\+?|\#)(?!{_WORD}))?"
 )
 _HIDDEN = re.compile(f"[{INVISIBLE}]")
-_VARIANTS = str.maketrans({"’": "'", "ʼ": "'", "‐": "-", "\u200b": " "})
+_VARIANTS = str.maketrans({"\u2019": "'", "\u02bc": "'", "\u2010": "-", "\u200b": " "})
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +73,8 @@ def analyser_id(language: str) -> str:
 def analyse(text: str, language: str = "english") -> list[str]:
     """A document's terms in order, repetitions included, each at most `MAX_TERM` characters.
 
-    At most `MAX_DISTINCT` different ones and `MAX_TERMS` in all are taken, from the beginning; `terms_cut` counts the rest.
+    At most `MAX_DISTINCT` different ones and `MAX_TERMS` in all are taken, from the beginning; `terms_cut` counts the
+    rest.
 
     Raises:
         InvalidInput: no such language.

@@ -1,7 +1,7 @@
-"""Classes of characters that the other modules of this folder share, as bodies for a regular expression's ``[...]``.
+r"""Classes of characters that the other modules of this folder share, as bodies for a regular expression's ``[...]``.
 
-Python's ``\\w`` knows letters and digits but not the marks that belong to them (vowel signs of Hindi and Thai, Hebrew
-points, combining accents), so a word is ``[\\w + MARKS]``.
+Python's ``\w`` knows letters and digits but not the marks that belong to them (vowel signs of Hindi and Thai, Hebrew
+points, combining accents), so a word is ``[\w + MARKS]``.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ INVISIBLE = (
 """Everything that shows nothing: format characters (those with a visible sign, such as Arabic number signs, excepted),
 variation selectors, fillers, blanks and the whole tag plane."""
 
-LINE_BREAKS = "\n\r\v\f\x1c-\x1e\x85\u2028\u2029"
+LINE_BREAKS = "\n\r\v\f\x85\u2028\u2029"
 """What a renderer may treat as the end of a line."""
 
 CONTROLS = "\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f"

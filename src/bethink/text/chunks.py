@@ -3,7 +3,8 @@
 - A word: its Snowball stem, case-folded; a function word as it is. A word with accents (café) gives the bare spelling
   (cafe) as a second term: both spellings meet, and the exact one meets twice, so año still ranks above ano.
 - An identifier: the whole, then its parts.
-- A script without spaces: pairs of characters; for documents single ideographs too, so that a query for one is answered.
+- A script without spaces: pairs of characters; for documents single ideographs too, so that a query for one is
+  answered.
 - Hangul: the word, then the pairs of its syllables, so that a particle does not hide the noun.
 """
 
@@ -18,7 +19,7 @@ import Stemmer
 
 from bethink.text.characters import HAN, HANGUL, MARKS, UNSPACED, clusters
 from bethink.text.identifiers import MAX_PARTS, has_inner_capital, identifier_parts, is_identifier
-from bethink.text.language import Language
+from bethink.text.language import Language, words_of
 
 MAX_TERM = 64
 """The longest term. A longer one is cut to a prefix and a hash of the whole, so equality still works."""
@@ -30,8 +31,8 @@ _NOT_WORD = re.compile(rf"[^\w{MARKS}]|[_\d]")
 _SPLIT = re.compile(rf"(?:[^\w{MARKS}]|_)+")
 _CYRILLIC = re.compile("[\u0400-\u052f]")
 _ACCENTED = re.compile("[a-z\u00df-\u024f\u0370-\u03ff\u0590-\u06ff\u1e00-\u1fff]")
-_PARTICLES = frozenset(
-    "은 는 이 가 을 를 에 의 로 와 과 도 만 에서 으로 까지 부터 에게 한테 처럼 보다 이나 라도 마다 이랑 하고".split()
+_PARTICLES = words_of(
+    "은 는 이 가 을 를 에 의 로 와 과 도 만 에서 으로 까지 부터 에게 한테 처럼 보다 이나 라도 마다 이랑 하고"
 )
 """Korean particles, for the nouns of one syllable that pairs of syllables do not reach."""
 
@@ -103,7 +104,7 @@ def _spaced(chunk: str, spoken: Language) -> list[str]:
         return [chunk.casefold(), *_spaced(chunk.strip("+#"), spoken)]
     joints = set(_SPLIT.findall(chunk))
     atoms = [atom for atom in _SPLIT.split(chunk) if atom]
-    if joints <= {"'", "·", "׳", "״"} and joints:
+    if joints <= {"'", "·", "\u05f3", "\u05f4"} and joints:
         return _apostrophes(atoms, spoken)
     if "," in joints:
         return _spaced(chunk.replace(",", ""), spoken)
@@ -111,7 +112,7 @@ def _spaced(chunk: str, spoken: Language) -> list[str]:
 
 
 def _identifier(chunk: str, spoken: Language) -> list[str]:
-    """The whole, joined where joints are a matter of taste (e-mail, U.S.), then the parts; a long chain is just words."""
+    """The whole, joined too where joints are a matter of taste (e-mail, U.S.), then parts. A long chain is words."""
     whole = chunk.casefold()
     found = [whole]
     atoms = [atom for atom in _SPLIT.split(whole) if atom]
@@ -167,7 +168,7 @@ def _stem(folded: str, spoken: Language) -> str:
 def _bare(word: str) -> str:
     """The word without accents, points and vowel marks that are often left out; й and letters of India stay whole."""
     if _CYRILLIC.search(word):
-        return word.replace("ё", "е")
+        return word.replace("\u0451", "\u0435")
     if not _ACCENTED.search(word):
         return word
     apart = unicodedata.normalize("NFD", word)

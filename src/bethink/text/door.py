@@ -15,17 +15,18 @@ ID_LIMIT = 200
 """Characters an id may have."""
 
 _CONTROL = re.compile(f"[{CONTROLS}]")
-_BREAKS = re.compile("\r\n?|\x85")
+_BREAKS = re.compile("\r\n?|[\v\f\x85]")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _ID_REFUSED = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 
 
 def check_text(text: object, what: str, limit: int = TEXT_LIMIT) -> str:
-    """The text in NFC with ``\\n`` line ends, or a refusal that says why and what to do.
+    r"""The text in NFC with ``\n`` line ends, or a refusal that says why and what to do.
 
-    Refused: what is no string, blank, longer than `limit` characters, or holds NUL, a lone surrogate or another control
-    character. Tabs and line breaks are text; other controls are refused rather than dropped, because evidence is kept
-    word for word; `strip_controls` is for callers that read terminals and logs.
+    Refused: what is no string, blank, longer than `limit` characters, or holds NUL, a lone surrogate or another
+    control character. Tabs are text, and so are line ends of any kind (carriage return, form feed, next line). Other
+    controls are refused rather than dropped, because evidence is kept word for word; `strip_controls` is for callers
+    that read terminals.
 
     Args:
         text: what was passed.

@@ -1,27 +1,36 @@
 """Memory text as one safe line of a block: it cannot end the line, forge a tag, hide characters or make a client fetch.
 
-Always: ``&``, ``<`` and ``>`` and their full-width forms become entities; runs of line breaks become `LINE_BREAK`; tabs become
-spaces; controls, lone surrogates and invisible characters go, but for the joiners that letters and emoji need. Untrusted
-text also loses live links: ``https://`` becomes ``hxxps://``, other schemes ``name[:]//``, Markdown brackets are parted by a space.
-Everything else stays as it is.
+Always: ``&``, ``<`` and ``>`` and their full-width forms become entities; runs of line breaks become `LINE_BREAK`;
+tabs become spaces; controls, lone surrogates and invisible characters go, but for the joiners that letters and emoji
+need. Untrusted text also loses live links: ``https://`` becomes ``hxxps://``, other schemes ``name[:]//``, Markdown
+brackets are parted by a space. Everything else stays as it is.
 """
 
 from __future__ import annotations
 
 import re
 
-from bethink.text.characters import CONTROLS, INVISIBLE, LINE_BREAKS, MARKS
+from bethink.text.characters import CONTROLS, INVISIBLE, LINE_BREAKS
 
 LINE_BREAK = " ⏎ "
 """What a run of line breaks becomes: visible, so that a list still reads as one, and not a line break."""
 
-_JOINED_SCRIPTS = "\u0600-\u06ff\u0700-\u074f\u0750-\u077f\u07c0-\u07ff\u08a0-\u08ff\u0900-\u0dff\u1000-\u109f\u1780-\u17d3\u1820-\u1878"
-_SYMBOLS = "#*0-9©®\u203c-\u3299\U0001f000-\U0001faff"
-_EMOJI = "©®\u203c-\u27bf\u2900-\u2bff\U0001f000-\U0001faff"
+_JOINED_SCRIPTS = (
+    "\u0620-\u06dc\u06de-\u06ff\u0710-\u074f\u0750-\u077f\u07c0-\u07ff\u08a0-\u08e1\u08e3-\u08ff"
+    "\u0900-\u0dff\u1000-\u109f\u1780-\u17b3\u17b6-\u17d3\u1820-\u1878"
+)
+"""Arabic, Syriac, N'Ko; the scripts of India, Myanmar, Khmer, Mongolian."""
+
+
+_EMOJI = (
+    "©®\u203c\u2049\u2122\u2139\u2190-\u21ff\u2300-\u23ff\u2460-\u24ff\u25a0-\u27bf\u2900-\u297f\u2b00-\u2bff"
+    "\u3030\u303d\u3297\u3299\U0001f000-\U0001faff"
+)
 _BROKEN = re.compile(f"[ \t]*[{LINE_BREAKS}][{LINE_BREAKS} \t]*")
 _UNSEEN = re.compile(
-    f"(?<=[{_JOINED_SCRIPTS}])(?P<letters>[\u200c\u200d])(?=[{_JOINED_SCRIPTS}])"  # between letters that join
-    f"|(?<=[{_SYMBOLS}])(?P<style>[\ufe0e\ufe0f])(?![{INVISIBLE}])"  # text or emoji style of a symbol
+    f"(?P<letters>(?<=[{_JOINED_SCRIPTS}])[\u200c\u200d](?=[{_JOINED_SCRIPTS}]))"  # between letters that join
+    f"|(?P<style>(?<=[{_EMOJI}])[\ufe0e\ufe0f](?![{INVISIBLE}]))"  # of a symbol
+    "|(?P<keycap>(?<=[#*0-9])\ufe0f(?=\u20e3))"
     f"|(?P<joined>(?<=[{_EMOJI}])\ufe0f?\u200d(?=[{_EMOJI}]))"  # between emoji
     f"|[{INVISIBLE}{CONTROLS}\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff]"
 )
@@ -33,8 +42,8 @@ _MARKUP = str.maketrans(
     }
 )
 _LIVE = re.compile(
-    r"(?i:(?P<web>h)tt(?P<secure>ps?)(?=://))|(?P<file>(?i:f)tp)(?=://)|(?P<any>://)"
-    r"|(?P<bare>(?i:javascript|vbscript|mailto)\s?:|(?i:data)\s?:(?=[A-Za-z]{1,20}/))|(?P<host>(?i:www)\.)"
+    r"(?i:(?P<web>h)tt(?P<secure>ps?)://|(?P<file>f)tp://)|(?P<any>://)"
+    r"|(?i:(?:javascript|vbscript|mailto):(?=\S)|data:(?=[a-z]{1,20}/)|(?<![a-z])www\.)"
 )
 _BRACKETS = (("![", "! ["), ("](", "] ("), ("][", "] ["))
 
@@ -63,9 +72,7 @@ def _visible(text: str) -> str:
 def _defanged(match: re.Match[str]) -> str:
     """A link's beginning that nothing opens."""
     if match["web"]:
-        return f"{match['web']}xx{match['secure']}"
+        return f"{match['web']}xx{match['secure']}://"
     if match["file"]:
-        return f"{match['file'][0]}xp"
-    if match["any"]:
-        return "[:]//"
+        return f"{match['file']}xp://"
     return match[0].replace(":", "[:]").replace(".", "[.]")

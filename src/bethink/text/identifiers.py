@@ -40,8 +40,8 @@ def has_inner_capital(token: str) -> bool:
 def identifier_parts(token: str) -> list[str]:
     """What an identifier is made of, largest first, in order, without the whole, at most `MAX_PARTS`.
 
-    ``a.b@mail.example.com`` gives ``a.b``, ``mail.example.com`` and then each atom; ``getUserName`` gives its words; ``2.6.4``
-    gives the prefix ``2.6`` and its numbers; ``python3`` gives ``python`` and ``3``. Case is kept.
+    ``a.b@mail.example.com`` gives ``a.b``, ``mail.example.com`` and then each atom; ``getUserName`` gives its words;
+    ``2.6.4`` gives the prefix ``2.6`` and its numbers; ``python3`` gives ``python`` and ``3``. Case is kept.
     """
     groups = [group.strip(".-") for group in _GROUPS.split(token)]
     parts = [group for group in groups if group and _JOINTS.search(group)] if len(groups) > 1 else []
@@ -54,7 +54,7 @@ def identifier_parts(token: str) -> list[str]:
 
 
 def camel_words(token: str) -> list[str]:
-    """``getUserName`` as ``get``, ``User``, ``Name``; ``HTTPServer`` as ``HTTP``, ``Server``; digits stay with their word."""
+    """``getUserName`` as ``get``, ``User``, ``Name``, and ``HTTPServer`` as ``HTTP``, ``Server``."""
     words = []
     start = 0
     for at in range(1, len(token)):

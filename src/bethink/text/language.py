@@ -1,3 +1,4 @@
+# ruff: noqa: RUF001 - Russian words are the subject
 """Languages the analyser knows: the Snowball algorithm and the function words a query drops.
 
 Negations are never function words. A word that is also a common name or noun (`may`, `must`, `like`) is none either:
@@ -27,11 +28,12 @@ class Language:
     elisions: frozenset[str] = frozenset()
 
 
-def _words(text: str) -> frozenset[str]:
+def words_of(text: str) -> frozenset[str]:
+    """The words of a list written as text."""
     return frozenset(text.split())
 
 
-_ENGLISH = _words("""
+_ENGLISH = words_of("""
     a an the this that these those
     i me my mine we us our ours you your yours he him his she her hers it its they them their theirs
     am is are was were be been being do does did have has had having will would shall should can could
@@ -40,51 +42,51 @@ _ENGLISH = _words("""
     any some such please just very too because
     myself yourself himself herself itself ourselves yourselves themselves
 """)
-_GERMAN = _words("""
+_GERMAN = words_of("""
     der die das den dem des ein eine einen einem einer eines dieser diese dieses
     ich mich mir mein meine du dich dir dein deine er ihn ihm sein seine sie ihr ihre es wir uns unser euch euer
     bin bist ist sind seid war waren wird werden wurde hat habe haben hatte kann soll und oder aber wenn ob dass als
     von vom zu zum zur in im ins an am auf aus bei mit nach für über um
     was wann wo wohin woher wer wen wem wessen welche welcher welches warum wieso wie viel viele auch bitte
 """)
-_SPANISH = _words("""
+_SPANISH = words_of("""
     el la los las un una unos unas este esta estos estas ese esa esos esas lo al del
     yo me mi mis tú tu tus te él ella su sus se le les nosotros nos nuestro nuestra ellos ellas usted ustedes
     es son era fue ser está están estaba ha he han había hay de a en con por para sobre entre y e o u pero si que como
     qué cuándo dónde quién quiénes cuál cuáles cómo cuánto cuánta cuántos cuántas cuando donde quien cual también
 """)
-_FRENCH = _words("""
-    le la les un une des du de au aux ce cet cette ces l d
-    je me moi mon ma mes tu te toi ton ta tes il elle on son sa ses se nous notre nos vous votre vos ils elles leur leurs
-    suis es est sommes êtes sont était étaient sera être ai as a avons avez ont avait à en dans sur par pour avec chez
-    et ou mais si que qui quoi quand où comment pourquoi quel quelle quels quelles lequel laquelle combien aussi y
+_FRENCH = words_of("""
+    le la les un une des du de au aux ce cet cette ces l d je me moi mon ma mes tu te toi ton ta tes il elle on son sa
+    ses se nous notre nos vous votre vos ils elles leur leurs suis es est sommes êtes sont était étaient sera être ai
+    as a avons avez ont avait à en dans sur par pour avec chez et ou mais si que qui quoi quand où comment pourquoi
+    quel quelle quels quelles lequel laquelle combien aussi y
 """)
-_PORTUGUESE = _words("""
+_PORTUGUESE = words_of("""
     o a os as um uma uns umas este esta estes estas esse essa isso isto do da dos das no na nos nas ao aos à às
     eu me meu minha meus minhas tu te teu tua você vocês ele ela seu sua seus suas se lhe eles elas
     é são era foi ser está estão estava tem têm tinha há de em com por para pelo pela sobre e ou mas se que como
     quando onde quem qual quais quanto quanta quantos quantas também
 """)
-_ITALIAN = _words("""
+_ITALIAN = words_of("""
     il lo la i gli le un uno una questo questa questi queste quel quella di a da in con su per tra fra
     del dello della dei degli delle al allo alla ai agli alle dal dalla nel nella nei nelle sul sulla
     io mi mio mia miei mie tu ti tuo tua lui lei suo sua suoi sue si ci noi nostro nostra vi voi loro
     è sono era erano fu essere ha ho hanno aveva e o ma se che chi cosa quando dove come perché quale quali quanto
     quanta quanti quante anche
 """)
-_DUTCH = _words("""
+_DUTCH = words_of("""
     de het een deze dit die dat ik mij me mijn jij je jou jouw u uw hij hem zijn zij ze haar wij we ons onze jullie hun
     ben bent is was waren wordt worden werd heeft heb hebben had kan zal van naar in op aan bij met voor uit over om te
     en of maar als wat wanneer waar wie welke waarom hoe veel ook
 """)
-_RUSSIAN = _words("""
+_RUSSIAN = words_of("""
     я меня мне мой моя моё мои ты тебя тебе твой твоя твои он его ему она её ей мы нас нам наш наша вы вас вам ваш ваша
     они их им это этот эта эти тот та те был была было были есть быть бы в во на с со к ко у о об от до из за по для при
     и а но или если что чтобы как когда где куда откуда кто кого кому чей чья какой какая какое какие почему зачем
     сколько ли же
 """)
-_FRENCH_ELISIONS = _words("l d j m t s n c qu lorsqu puisqu jusqu quoiqu")
-_ITALIAN_ELISIONS = _words("l un dell nell sull all dall quell quest c d m t s v")
+_FRENCH_ELISIONS = words_of("l d j m t s n c qu lorsqu puisqu jusqu quoiqu")
+_ITALIAN_ELISIONS = words_of("l un dell nell sull all dall quell quest c d m t s v")
 
 LANGUAGES: Mapping[str, Language] = {
     "dutch": Language("dutch", _DUTCH),

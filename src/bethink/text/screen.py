@@ -1,8 +1,8 @@
 """The screen: which sentences look like orders to the model rather than memories of a person.
 
-It labels or quarantines and never deletes, and it is not the defence: most poison reads like a plain fact. Provenance is the
-defence; the screen spares reviewers the obvious. Every view of a text is read (`views`), by words that stand together and by
-shapes (`screen_rules`), in time linear in its length.
+It labels or quarantines and never deletes, and it is not the defence: most poison reads like a plain fact. Provenance
+is the defence; the screen spares reviewers the obvious. Every view of a text is read (`views`), by words that stand
+together and by shapes (`screen_rules`), in time linear in its length.
 """
 
 from __future__ import annotations
@@ -14,8 +14,9 @@ from functools import lru_cache
 from typing import Literal
 
 from bethink.text.characters import SELECTORS
+from bethink.text.screen_phrases import ADDRESS, phrase_table
 from bethink.text.screen_rules import CLOSING, SHAPED, STRONG, TOGETHER, Together
-from bethink.text.screen_words import ADDRESS, Concept, concept_tables, phrase_table
+from bethink.text.screen_words import Concept, concept_tables
 from bethink.text.secrets import find_secrets, holds_any
 from bethink.text.views import View, disguises, fold
 
@@ -28,7 +29,8 @@ Outcome = Literal["clean", "label", "quarantine"]
 LABEL_ONLY = frozenset({"user_statement", "system"})
 """Channels whose texts are never withheld: the user may give orders to the user's own agent, the host wrote the rest.
 
-All other channels, unknown ones included, are withheld on a strong rule; what an agent wrote may repeat what it was told.
+All other channels, unknown ones included, are withheld on a strong rule; what an agent wrote may repeat what it was
+told.
 """
 
 _WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
@@ -120,7 +122,7 @@ def _forged(text: str) -> Iterator[tuple[str, tuple[int, int]]]:
 
 
 def _events(text: str) -> list[tuple[int, int, int]]:
-    """Where concepts occur, in order of place: begin, end, concepts; 0 stands for a break that nothing reaches across."""
+    """Where concepts occur, in order of place: begin, end, concepts; none for a break that no rule reaches across."""
     events = [(*match.span(), 0) for match in _BREAK.finditer(text)]
     if "@" in text:
         events += [(*match.span(), _SINK) for match in ADDRESS.finditer(text)]
@@ -136,15 +138,19 @@ def _events(text: str) -> list[tuple[int, int, int]]:
             if phrase := pattern.match(text, begin):
                 events.append((begin, phrase.end(), concept))
         if begin - negated <= _NEGATED_WITHIN:
-            if concepts & _DISMISS:
-                concepts &= ~_DISMISS
-            elif concepts & _FOLLOW:
-                concepts |= _DISMISS
+            concepts = _denied(concepts)
         if concepts & _NEGATION:
             negated = end
         if concepts:
             events.append((begin, end, concepts))
     return sorted(events)
+
+
+def _denied(concepts: int) -> int:
+    """What a word means after *not* or *never*: not to ignore is no dismissal, not to follow is one."""
+    if concepts & _DISMISS:
+        return concepts & ~_DISMISS
+    return concepts | _DISMISS if concepts & _FOLLOW else concepts
 
 
 @lru_cache(maxsize=16_384)

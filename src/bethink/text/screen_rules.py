@@ -1,3 +1,4 @@
+# ruff: noqa: RUF001 - full-width punctuation of the languages covered
 """The rules of the screen: what must stand together, and what is suspicious by its shape alone.
 
 `strong` rules are enough to keep a text from an untrusted channel out of recall until somebody looked at it; the others
@@ -33,7 +34,7 @@ class Together:
 
 @dataclass(frozen=True, slots=True)
 class Shaped:
-    """A pattern that is suspicious as it stands. `hints`: one must occur in the folded text for the pattern to be tried."""
+    """A pattern that is suspicious as it stands; it is tried when one of its hints occurs in the folded text."""
 
     name: str
     hints: tuple[str, ...]
@@ -96,17 +97,19 @@ SHAPED: tuple[Shaped, ...] = (
         "role_tag",
         ("<",),
         re.compile(
-            r"<[ \t]{0,3}/?[ \t]{0,3}(?:system(?:[_\- ]?(?:prompt|message|instructions?|note|override|reminder|update))?|assistant|developer"
-            r"|admin(?:istrator)?(?:[_\- ]?\w{1,20})?|instructions?|memor(?:y|ies)|tool[_\-]?(?:results?|calls?|outputs?|response)"
-            r"|function[_\-]?(?:calls?|results?)|untrusted\w{0,20}|important)(?![a-z0-9])[^<>\n]{0,100}>"
+            r"<[ \t]{0,3}/?[ \t]{0,3}"
+            r"(?:system(?:[_\- ]?(?:prompt|message|instructions?|note|override|reminder|update))?"
+            r"|assistant|developer|admin(?:istrator)?(?:[_\- ]?\w{1,20})?|instructions?|memor(?:y|ies)"
+            r"|tool[_\-]?(?:results?|calls?|outputs?|response)|function[_\-]?(?:calls?|results?)|untrusted\w{0,20}"
+            r"|important)(?![a-z0-9])[^<>\n]{0,100}>"
         ),
     ),
     Shaped(
         "delimiter",
         ("begin", "end", "start", "new", "stop"),
         re.compile(
-            r"[\-=#*~\[<]{2,8} {0,2}(?:begin|end|start|new|stop) (?:of )?(?:the )?(?:system|user|untrusted|external|tool|context|instructions?"
-            r"|input|prompt|admin|hidden|retrieved|search|conversation|memory)(?![a-z])"
+            r"[\-=#*~\[<]{2,8} {0,2}(?:begin|end|start|new|stop) (?:of )?(?:the )?(?:system|user"
+            r"|untrusted|external|tool|context|instructions?|input|prompt|admin|hidden|retrieved|search|conversation|memory)(?![a-z])"
         ),
     ),
     Shaped(
@@ -148,14 +151,16 @@ SHAPED: tuple[Shaped, ...] = (
         ("提示", "指令", "プロンプト", "内部", "프롬프트", "지침"),
         re.compile(
             r"(?:显示|输出|透露|告诉我|打印|泄露|顯示|輸出)[^。\n]{0,10}(?:系统提示|系統提示|提示词|隐藏指令|初始指令)"
-            r"|(?:システムプロンプト|内部指示)[^。\n]{0,12}(?:表示|教え|出力|開示|見せ)|(?:시스템 ?프롬프트|내부 지침)[^.\n]{0,12}(?:보여|출력|알려|공개)"
+            r"|(?:システムプロンプト|内部指示)[^。\n]{0,12}(?:表示|教え|出力|開示|見せ)"
+            r"|(?:시스템 ?프롬프트|내부 지침)[^.\n]{0,12}(?:보여|출력|알려|공개)"
         ),
     ),
     Shaped(
         "exfiltration",
         ("发", "發", "传", "送", "보내", "전송"),
         re.compile(
-            r"(?:聊天记录|对话|對話|密码|密碼|历史|履歴|会話|パスワード|대화|비밀번호)[^。\n]{0,24}(?:发送|發送|发给|转发|上传|送信|送って|送る|보내|전송)"
+            r"(?:聊天记录|对话|對話|密码|密碼|历史|履歴|会話|パスワード|대화|비밀번호)[^。\n]{0,24}"
+            r"(?:发送|發送|发给|转发|上传|送信|送って|送る|보내|전송)"
             r"|(?:发送|發送|转发|上传)[^。\n]{0,24}(?:聊天记录|对话|對話|密码|密碼|历史)"
         ),
     ),
@@ -164,8 +169,9 @@ SHAPED: tuple[Shaped, ...] = (
         ("task", "objective", "mission", "instruction", "orders", "anweisung", "instruc", "istruzion", "override"),
         re.compile(
             r"your (?:new|real|actual|only|true|updated) (?:task|objective|mission|instructions?) (?:is|are)(?![a-z])"
-            r"|(?:^|[\n.!?*#\[(>]) ?(?:new|updated|revised|neue|nouvelles|nuevas|nuove|novas) (?:instructions?|orders|anweisungen|instrucciones"
-            r"|istruzioni|instrucoes)[*\])]{0,3} ?:|(?:^|[\n*#\[(>]) ?(?:system |admin |security |safety )?override[*\])]{0,3} ?:"
+            r"|(?:^|[\n.!?*#\[(>]) ?(?:new|updated|revised|neue|nouvelles|nuevas|nuove|novas) (?:instructions?|orders"
+            r"|anweisungen|instrucciones|istruzioni|instrucoes)[*\])]{0,3} ?:"
+            r"|(?:^|[\n*#\[(>]) ?(?:system |admin |security |safety )?override[*\])]{0,3} ?:"
         ),
     ),
     Shaped(
@@ -187,36 +193,57 @@ SHAPED: tuple[Shaped, ...] = (
     Shaped(
         "image_data",
         ("![", "<img", "<iframe"),
-        re.compile(r"!\[[^\]\n]{0,200}\]\([^)\s]{0,300}\?[^)\s=]{1,60}=|<(?:img|iframe)[^<>]{0,300}\?[^<>\s=]{1,60}="),
+        re.compile(
+            r"!\[[^\]\n]{0,200}\]\([^)\s]{0,300}\?[^)\s=]{1,60}="
+            r"|<(?:img|iframe)[^<>]{0,300}\?[^<>\s=]{1,60}="
+        ),
     ),
     Shaped(
         "shell",
         ("|", "rm -rf", "iex", "invoke-expression", "powershell", "/dev/tcp", "atob"),
         re.compile(
-            r"(?:curl|wget) [^\n|]{0,200}\| {0,3}(?:sudo )?(?:ba|z|da|k)?sh(?![a-z])|base64 (?:-d|--decode)[^\n|]{0,60}\| {0,3}(?:ba)?sh"
+            r"(?:curl|wget) [^\n|]{0,200}\| {0,3}(?:sudo )?(?:ba|z|da|k)?sh(?![a-z])"
+            r"|base64 (?:-d|--decode)[^\n|]{0,60}\| {0,3}(?:ba)?sh"
             r"|rm -rf (?:/|~|\*|\$home)|(?:iex|invoke-expression)[^\n]{0,80}(?:iwr|webrequest|downloadstring|http)"
             r"|powershell[^\n]{0,40} -e(?:nc|ncodedcommand)? [a-z0-9+/=]{20}|/dev/tcp/|eval\(atob"
         ),
     ),
     Shaped(
         "protected_key",
-        ("_prompt", "_message", "_instruction", "trust", "admin", "safe", "guardrail", "_filter", "_level", "allow_all", "bypass_",
-         "auto_approve", "__proto__", "role"),
+        (
+            "_prompt",
+            "_message",
+            "_instruct",
+            "trust",
+            "admin",
+            "safe",
+            "guardrail",
+            "bypass_",
+            "_approve",
+            "__proto",
+            "_filter",
+            "_level",
+            "_all",
+            "role",
+        ),
         re.compile(
-            r"(?:system_prompt|system_message|developer_message|system_instructions?|trust_(?:level|tier)|is_?admin|is_trusted|is_verified"
-            r"|safe(?:ty)?_mode|guardrails?_\w{1,20}|content_filter|permission_level|allow_all|bypass_\w{3,20}|auto_approve|__proto__"
-            r"|security_level|clearance_level)[\"']?\s{0,3}[:=]|[\"']role[\"']\s{0,3}:\s{0,3}[\"'](?:system|developer)[\"']"
+            r"(?:system_prompt|system_message|developer_message|system_instructions?|trust_(?:level|tier)|is_?admin"
+            r"|is_trusted|is_verified|safe(?:ty)?_mode|guardrails?_\w{1,20}|content_filter|permission_level|allow_all|bypass_\w{3,20}"
+            r"|auto_approve|__proto__|security_level|clearance_level)[\"']?\s{0,3}[:=]"
+            r"|[\"']role[\"']\s{0,3}:\s{0,3}[\"'](?:system|developer)[\"']"
         ),
     ),
 )
 
 STRONG: frozenset[str] = frozenset(
-    {rule.name for rule in (*TOGETHER, *SHAPED) if rule.strong} | {"hidden_text", "forged_close"}
+    [rule.name for rule in TOGETHER if rule.strong]
+    + [rule.name for rule in SHAPED if rule.strong]
+    + ["hidden_text", "forged_close"]
 )
 """The rules that quarantine."""
 
 CLOSING = re.compile(
-    r"</ {0,3}(context|documents?|data|conversation|input|content|text|results?|quote|evidence|block|item|records?|user\w{0,20}"
-    r"|retrieved\w{0,20}|search\w{0,20})[^<>\n]{0,20}>"
+    r"</ {0,3}(context|documents?|data|conversation|input|content|text|results?|quote|evidence|block|item|records?"
+    r"|user\w{0,20}|retrieved\w{0,20}|search\w{0,20})[^<>\n]{0,20}>"
 )
 """A closing tag. Without its opening one in the same text it tries to leave the envelope it will be rendered in."""

@@ -1,6 +1,7 @@
-"""The shapes of secrets: tokens that providers mark, and values that a label gives away.
+# ruff: noqa: RUF001 - labels in several scripts
+r"""The shapes of secrets: tokens that providers mark, and values that a label gives away.
 
-Edges are ASCII look-arounds, never ``\\b``: beside Chinese or Korean letters there is no word boundary. Repetitions are
+Edges are ASCII look-arounds, never ``\b``: beside Chinese or Korean letters there is no word boundary. Repetitions are
 bounded, or end the pattern, so each pattern is linear. Where a pattern has a group ``secret``, only that is hidden.
 Bank account numbers (IBAN) are no secrets: they are printed on invoices and open nothing.
 """
@@ -10,6 +11,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import pairwise
+
+from bethink.text.language import words_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,11 +21,10 @@ class Shape:
     """One kind of secret.
 
     Args:
-        kind: its name in the marker and in reports.
-        pattern: what it looks like.
-        hints: lower-case pieces of which every match holds one; a text without any is not searched.
-        confirm: a further test on the text found, such as a checksum.
-        any_case: whether the pattern, itself in lower case, is searched in the lowered text (faster than ignoring case).
+        kind: its name in the marker and in reports. pattern: what it looks like. hints: lower-case pieces of which
+        every match holds one; a text without any is not searched. confirm: a further test on the text found, such as
+        a checksum. any_case: whether the pattern, itself in lower case, is searched in the lowered text (faster than
+        ignoring case).
     """
 
     kind: str
@@ -47,7 +50,7 @@ def looks_chosen(value: str) -> bool:
         return False
     joined = re.sub(r"[-_./:]", "", value)
     if joined.isalpha():
-        rises = sum(before.islower() and after.isupper() for before, after in zip(joined, joined[1:], strict=False))
+        rises = sum(before.islower() and after.isupper() for before, after in pairwise(joined))
         return len(joined) >= 16 and rises >= 4
     return any(map(str.isalpha, value))
 
@@ -71,9 +74,7 @@ def is_no_template(token: str) -> bool:
     return any(character.isdigit() or character.isupper() for character in token)
 
 
-_PLACEHOLDERS = frozenset(
-    "password pass pwd secret passwd xxx xxxx xxxxxx your_password yourpassword user token".split()
-)
+_PLACEHOLDERS = words_of("password pass pwd secret passwd xxx xxxx xxxxxx your_password yourpassword user token")
 _ORDINARY = re.compile(
     r"\[?redacted:|https?:|[/~$%<{*]|\./|[^@\s]{1,64}@[^@\s]{1,64}\.[a-z]{2,10}$|v?\d+(?:\.\d+)+$|[xX*•.]+$|[\d\W_]+$"
     r"|(?i:your[_-]|my[_-]|example|changeme|placeholder|<)"
@@ -85,17 +86,28 @@ _SEPARATOR = (
     r"|\s?(?:は|是|为|為|는|은)\s?)"
 )
 _VALUE = r"['\"“「]?(?P<secret>[^\s\"'`<>,;，。；、“”「」()\[\]{}]{4,})"
-_PASSWORD_LABELS = tuple("pass kennwort contrase senha wachtwoord пароль hasło 密码 密碼 パスワード 비밀번호 pw mot".split())
-_PASSWORD = (
+_PHRASE_HINTS = (
+    "pass",
+    "kennwort",
+    "contrase",
+    "mot de",
+    "senha",
+    "wacht",
+    "парол",
+    "hasło",
+    "密",
+    "パス",
+    "비밀",
+    "pw",
+)
+_PHRASE_LABEL = (
     r"(?:pass(?:word|wd|phrase|code|wort)|kennwort|contrase[ñn]a|mot de passe|senha|wachtwoord|пароль|hasło"
     r"|密码|密碼|パスワード|비밀번호|pwd?(?<![a-z]pw)(?<![a-z]pwd))"
 )
+_OWNERS = ("api", "access", "auth", "secret", "private", "encryption", "signing", "account", "client", "bot", "refresh")
 _KEY = (
     "(?:"
-    + "|".join(
-        rf"{owner}[ _\-]?(?:key|token|secret)"
-        for owner in "api access auth secret private encryption signing account client bot refresh session".split()
-    )
+    + "|".join(rf"{owner}[ _\-]?(?:key|token|secret)" for owner in (*_OWNERS, "session"))
     + "|secret(?<![a-z]secret)|token(?<![a-z]token))"
 )
 """Labels in lower case. Every alternative begins with a letter, which lets the search skip to it."""
@@ -135,10 +147,12 @@ _VENDORS = {
     "supabase-token": ("sbp_ sb_secret_", r"sbp_[0-9a-f]{40}|sb_secret_[A-Za-z0-9_\-]{20,60}"),
     "service-token": (
         "gsk_ r8_ xai- pplx- lin_api_ ntn_ figd_ pmak- nrak- glsa_ sntry dt0c01. atatt3 hrku- rubygems_ tvly-",
-        r"gsk_[A-Za-z0-9]{50,60}|r8_[A-Za-z0-9]{37}|xai-[A-Za-z0-9]{70,90}|pplx-[A-Za-z0-9]{40,60}|lin_api_[A-Za-z0-9]{40}"
-        r"|ntn_[A-Za-z0-9]{40,50}|figd_[A-Za-z0-9_\-]{40,60}|PMAK-[0-9a-f]{24}-[0-9a-f]{34}|NRAK-[A-Z0-9]{27}"
-        r"|glsa_[A-Za-z0-9]{32}_[0-9a-f]{8}|sntry[su]_[A-Za-z0-9+/=_\-]{40,250}|dt0c01\.[A-Z0-9]{24}\.[A-Z0-9]{64}"
-        r"|ATATT3[A-Za-z0-9_\-=]{60,250}|HRKU-[A-Za-z0-9_\-]{30,70}|rubygems_[0-9a-f]{48}|tvly-[A-Za-z0-9\-]{20,60}",
+        (
+            r"gsk_[A-Za-z0-9]{50,60}|r8_[A-Za-z0-9]{37}|xai-[A-Za-z0-9]{70,90}|pplx-[A-Za-z0-9]{40,60}|lin_api_[A-Za-z0-9]{40}"
+            r"|ntn_[A-Za-z0-9]{40,50}|figd_[A-Za-z0-9_\-]{40,60}|PMAK-[0-9a-f]{24}-[0-9a-f]{34}|NRAK-[A-Z0-9]{27}"
+            r"|glsa_[A-Za-z0-9]{32}_[0-9a-f]{8}|sntry[su]_[A-Za-z0-9+/=_\-]{40,250}|dt0c01\.[A-Z0-9]{24}\.[A-Z0-9]{64}"
+            r"|ATATT3[A-Za-z0-9_\-=]{60,250}|HRKU-[A-Za-z0-9_\-]{30,70}|rubygems_[0-9a-f]{48}|tvly-[A-Za-z0-9\-]{20,60}"
+        ),
     ),
 }
 """Tokens with a mark of their provider: hints, pattern."""
@@ -195,7 +209,7 @@ SHAPES: tuple[Shape, ...] = (
         ("://",),
         is_no_placeholder,
     ),
-    Shape("password", re.compile(_PASSWORD + _SEPARATOR + _VALUE), _PASSWORD_LABELS, is_code_number, any_case=True),
+    Shape("password", re.compile(_PHRASE_LABEL + _SEPARATOR + _VALUE), _PHRASE_HINTS, is_code_number, any_case=True),
     Shape(
         "password",
         re.compile(rf"--(?:password|passwd|token|secret|api-key)[ =]{_VALUE}"),

@@ -66,8 +66,8 @@ def locate(quote: str, text: str) -> Span | None:
     """The first place where the quote stands in the text, or None. Case matters; half a word or number is no match.
 
     Runs of white space count as one space; composed and decomposed letters, full-width forms, typographic quotes and
-    dashes count as their plain forms; invisible characters count for nothing. The span covers what was found, in offsets of
-    the original text.
+    dashes count as their plain forms; invisible characters count for nothing. The span covers what was found, in
+    offsets of the original text.
     """
     wanted = _plain(quote).text
     if not wanted:

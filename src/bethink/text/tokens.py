@@ -26,8 +26,9 @@ def estimate_tokens(text: str) -> int:
 def cut_to_tokens(text: str, budget: int, marker: str = MARKER) -> tuple[str, bool]:
     """The text within a budget, and whether it was cut.
 
-    A cut text ends in the marker, which counts; the cut falls between words where it can and never inside a character, be it
-    letters with accents or a joined emoji. A budget too small for one character and the marker leaves nothing.
+    A cut text ends in the marker, which counts; the cut falls between words where it can and never inside a
+    character, be it letters with accents or a joined emoji. A budget too small for one character and the marker
+    leaves nothing.
 
     Args:
         text: valid Unicode, without lone surrogates.

@@ -23,7 +23,7 @@ def trigrams(name: str) -> frozenset[str]:
 
     The beginning of a word therefore weighs more than its end, and the order of words nothing.
     """
-    grams = set()
+    grams: set[str] = set()
     for word in _without_accents(normalise_name(name)).split():
         padded = f"  {word} "
         grams.update(padded[at : at + 3] for at in range(len(padded) - 2))

@@ -1,3 +1,4 @@
+# ruff: noqa: RUF001 - look-alike letters are the subject
 """Views: the ways a text may be read, so that a disguise does not hide an instruction from the screen.
 
 The plain view is case-folded, in compatibility form, without accents and invisible characters. Others undo look-alike
@@ -11,6 +12,7 @@ import binascii
 import codecs
 import html
 import re
+import string
 import unicodedata
 from bisect import bisect_right
 from collections.abc import Iterator
@@ -53,7 +55,7 @@ class View:
 
 
 class _Folding(dict[int, str]):
-    """The plain form of each character: compatibility, lower case, no accent on a Latin letter, nothing if invisible."""
+    """Each character's plain form: compatibility, lower case, no accent on a Latin letter, nothing if invisible."""
 
     def __missing__(self, point: int) -> str:
         character = chr(point)
@@ -82,13 +84,7 @@ _LOOKALIKES = {
 """Letters that compatibility forms leave alone and that are read as Latin ones."""
 
 _CONFUSABLE = str.maketrans(
-    {
-        pair[0]: pair[1]
-        for pair in (
-            "аa вb еe кk мm нh оo рp сc тt уy хx іi јj ѕs һh ԁd ԛq ԝw ѵv гr ьb "
-            "αa βb εe ηn κk νv οo ρp τt υu χx ωw ιi σo γy օo ոn սu ցg հh զq"
-        ).split()
-    }
+    "авекмнорстухіјѕһԁԛԝѵгьαβεηκνορτυχωισγօոսցհզ", "abekmhopctyxijshdqwvrbabenkvoptuxwisyonughq"
 )
 """Cyrillic, Greek and Armenian letters inside words that are otherwise Latin."""
 
@@ -106,14 +102,11 @@ _DECIMAL = re.compile(r"[0-9]{2,3}(?:[ ,]{1,2}[0-9]{2,3}){11,}")
 _BASE32 = re.compile(r"[A-Z2-7]{24,}={0,6}")
 _BASE85 = re.compile(r"<~([!-u]{20,})~>|(?<!\S)([!-~]{40,})(?!\S)")
 _MORSE = re.compile(r"[.\-]{1,5}(?:[ /|]{1,3}[.\-]{1,5}){11,}")
-_MORSE_LETTERS = {
-    code: letter
-    for letter, code in zip(
-        "abcdefghijklmnopqrstuvwxyz",
-        ".- -... -.-. -.. . ..-. --. .... .. .--- -.- .-.. -- -. --- .--. --.- .-. ... - ..- ...- .-- -..- -.-- --..".split(),
-        strict=True,
-    )
-}
+_MORSE_CODES = (
+    ".-", "-...", "-.-.", "-..", ".", "..-.", "--.", "....", "..", ".---", "-.-", ".-..", "--",
+    "-.", "---", ".--.", "--.-", ".-.", "...", "-", "..-", "...-", ".--", "-..-", "-.--", "--..",
+)  # fmt: skip
+_MORSE_LETTERS = dict(zip(_MORSE_CODES, string.ascii_lowercase, strict=True))
 _ESCAPE = re.compile(r"\\u[0-9a-fA-F]{4}|\\x[0-9a-fA-F]{2}|&#?[0-9a-zA-Z]{2,8};|%[0-9a-fA-F]{2}")
 _TELLING = ("instruction", "ignore", "prompt", "password", "system", "secret", "disregard", "previous")
 _TURNED = tuple(codecs.encode(word, "rot13") for word in _TELLING)
@@ -226,7 +219,9 @@ def _from_morse(run: str) -> str:
 def _unescaped(text: str) -> str:
     """The text with percent, backslash and HTML escapes resolved."""
     resolved = html.unescape(unquote(text))
-    return re.sub(r"\\(?:u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2}))", lambda match: chr(int(match[1] or match[2], 16)), resolved)
+    return re.sub(
+        r"\\(?:u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2}))", lambda match: chr(int(match[1] or match[2], 16)), resolved
+    )
 
 
 _PLAIN_ENCODINGS = (
