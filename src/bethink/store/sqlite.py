@@ -46,9 +46,14 @@ TRACES = FileSpec(0x62_65_74_72, "trace_migrations", "normal")
 
 @dataclass(frozen=True, slots=True)
 class FileOptions:
-    """How to use a file: the longest wait for the writers' queue in seconds, and the engine's file layer."""
+    """How to use a file.
+
+    `lock_timeout` is the longest wait in the writers' queue in seconds, `busy_ms` how long the engine itself waits in a
+    write, `vfs` its file layer, `steps` the migrations (those of the file's kind unless given).
+    """
 
     lock_timeout: float = 10.0
+    busy_ms: int = _BUSY_MS
     vfs: str = ""
     steps: tuple[Migration, ...] | None = None
 
@@ -116,7 +121,7 @@ class SqliteFile:
     @contextmanager
     def holding(self, deadline: float | None = None) -> Iterator[SqliteConnection]:
         """The writer's connection and the queue's lock, without a transaction; what is open on leaving is undone."""
-        if not self._may_write():
+        if not self.may_write():
             raise StoreReadOnly(f"{self.path} or its folder may not be written.")
         timeout = self.options.lock_timeout if deadline is None else deadline
         with ExitStack() as held:
@@ -170,7 +175,7 @@ class SqliteFile:
         self._start()
         self._closed = closed
 
-    def _may_write(self) -> bool:
+    def may_write(self) -> bool:
         """Whether the place may be written; asked again only as long as it may not."""
         self._writes = self._writes or writable(self.path)
         return self._writes
@@ -232,13 +237,13 @@ class SqliteFile:
         except StoreBusy:
             return False
         finally:
-            connection.handle.set_busy_timeout(_BUSY_MS)
+            connection.handle.set_busy_timeout(self.options.busy_ms)
         return True
 
     def _connect(self, *, write: bool) -> SqliteConnection:
         """A new connection. A file that may not be written is read in the way its log allows."""
         name, flags, vfs, alone = str(self.path), apsw.SQLITE_OPEN_READWRITE, self.options.vfs, False
-        if not self._may_write():
+        if not self.may_write():
             flags, log, index = apsw.SQLITE_OPEN_READONLY, Path(f"{name}-wal"), Path(f"{name}-shm")
             if not index.exists() and not os.access(self.path.parent, os.W_OK):
                 # Nobody has the file open, and the index of the log cannot be made here: without a log the file is
@@ -253,11 +258,12 @@ class SqliteFile:
             if alone:
                 handle.pragma("locking_mode", "exclusive")
             _configure(handle, self.spec, write=write)
+            handle.set_busy_timeout(self.options.busy_ms if write else _BUSY_MS)
         return SqliteConnection(handle)
 
     def _forget_stale(self) -> None:
         """In a place we cannot write, drop readers that may not have seen what its owner wrote since."""
-        if self._may_write():
+        if self.may_write():
             return
         seen = tuple(_stamp(Path(f"{self.path}{suffix}")) for suffix in ("", "-wal", "-shm"))
         if seen != self._seen:
@@ -303,7 +309,6 @@ class SqliteFile:
 
 def _configure(handle: apsw.Connection, spec: FileSpec, *, write: bool) -> None:
     """What holds on every connection."""
-    handle.set_busy_timeout(_BUSY_MS)
     handle.config(apsw.SQLITE_DBCONFIG_DEFENSIVE, 1)
     handle.config(apsw.SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0)
     handle.pragma("synchronous", spec.synchronous)

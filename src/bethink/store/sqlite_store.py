@@ -2,17 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from datetime import datetime
 from pathlib import Path
+from typing import Protocol
 
+from bethink.errors import DeadlineExceeded, StoreBusy, StoreFull
 from bethink.ports.clock import Clock
 from bethink.ports.ids import Ids
+from bethink.ports.store import Erased
 from bethink.store.index import SearchIndex
+from bethink.store.jobs import SCRUB, Jobs
 from bethink.store.snapshot import SqliteSnapshot
 from bethink.store.spaces import Spaces
 from bethink.store.sqlite import TRUTH, FileOptions, SqliteFile
+from bethink.store.traces import SqliteTraceStore
 from bethink.store.unit_of_work import SqliteUnitOfWork
+
+
+class Limits(Protocol):
+    """What of the settings a store needs."""
+
+    @property
+    def lock_timeout_ms(self) -> int: ...  # noqa: D102 - the class docstring says it
+
+
+def open_sqlite(
+    path: Path, *, settings: Limits, language: str, clock: Clock, ids: Ids
+) -> tuple[SqliteStore, SqliteTraceStore]:
+    """The store of a file and the traces beside it.
+
+    Raises:
+        StoreError: one of its kinds says why the file cannot be used.
+    """
+    options = FileOptions(lock_timeout=settings.lock_timeout_ms / 1000)
+    store = SqliteStore(path, clock, ids, SearchIndex(language), options)
+    return store, SqliteTraceStore(Path(f"{path}.traces"), clock, options)
 
 
 class SqliteStore:
@@ -31,6 +57,11 @@ class SqliteStore:
         self._clock = clock
         self._ids = ids
         self._vectors = Spaces(self.file, index)
+
+    @property
+    def read_only(self) -> bool:
+        """Whether the store can be read here and not written."""
+        return not self.file.may_write()
 
     @property
     def vectors(self) -> Spaces:
@@ -61,6 +92,45 @@ class SqliteStore:
         finally:
             if not done:
                 self.index.forget_caches()
+
+    def erase(self, tenant: str, ids: Sequence[str], at: datetime, *, deadline: float) -> Erased:
+        """Remove every copy of these records and turns from the truth: rows, index, vectors, answers, log pages.
+
+        `at` is noted where they stood, unless recorded time is past it. Incomplete means that the rows are gone for
+        every reader and old pages are not; the next erase, or `run_due_jobs`, finishes that.
+
+        Raises:
+            StoreBusy, StoreReadOnly, StoreFull, DeadlineExceeded: nothing was removed.
+        """
+        end = self._clock.elapsed() + deadline
+        with self.write(tenant, deadline=deadline) as work:
+            rows = work.erase(ids, at)
+            if rows:
+                work.jobs.put(tenant, self._ids.new(work.recorded_at), SCRUB, work.recorded_at)
+        self.index.forget_caches()
+        problem = self._scrub(max(0.0, end - self._clock.elapsed()))
+        return Erased(rows, complete=not problem, remains=(problem,) if problem else ())
+
+    def run_due_jobs(self, *, deadline: float) -> bool:
+        """Finish what erasing left to do; whether nothing is left."""
+        return not self._scrub(deadline)
+
+    def _scrub(self, seconds: float) -> str:
+        """Leave no stale bytes in file and log, when an erase made that due; why it is not done, empty when it is."""
+        with self.file.reading() as connection:
+            due = Jobs(connection).ids(SCRUB)
+        if not due:
+            return ""
+        try:
+            problem = "" if self.file.rewrite(seconds) else "a reader still holds old pages of the log"
+        except (StoreBusy, StoreFull, DeadlineExceeded) as error:
+            problem = f"old pages of the file: {error.message}"
+        with self.file.writing() as connection:
+            if problem:
+                Jobs(connection).delay(due, problem)
+            else:
+                Jobs(connection).finish(due)
+        return problem
 
     def close(self) -> None:
         """Release files and locks; closing twice is harmless."""

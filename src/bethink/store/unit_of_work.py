@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
+from bethink.domain.record import Status, StatusSpan
 from bethink.domain.time import from_micros, to_micros
 from bethink.store.context import Writing
 from bethink.store.database import Connection
 from bethink.store.entities import Entities
+from bethink.store.erase import digests, erase_rows
 from bethink.store.events import Events
 from bethink.store.grants import Grants
 from bethink.store.idempotency import Idempotency
 from bethink.store.index import SearchIndex
+from bethink.store.jobs import Jobs
 from bethink.store.record_writes import RecordWriter
 from bethink.store.sessions import Sessions
 from bethink.store.turns import TurnWriter
@@ -37,6 +40,8 @@ class SqliteUnitOfWork:
         self.entities = Entities(self._writing)
         self.grants = Grants(self._writing)
         self.idempotency = Idempotency(self._writing, self.recorded_at)
+        self.jobs = Jobs(connection)
+        self._index = index
         self._events = Events(self._writing, self.recorded_at)
 
     def event(self, kind: str, subject: str, payload: Mapping[str, Any]) -> None:
@@ -57,6 +62,13 @@ class SqliteUnitOfWork:
         return (
             self._on.row("has_tombstone", tenant=self._writing.tenant, digest=keyed_hash(self._on, digest)) is not None
         )
+
+    def erase(self, ids: Sequence[str], at: datetime) -> dict[str, int]:
+        """Remove the rows of records and turns, remembering by keyed hashes what they said; how many rows, by kind."""
+        span = StatusSpan(Status.DELETED, max(at, self.recorded_at), reason="erased")
+        for digest in digests(self._writing, ids):
+            self.tombstone(digest)
+        return erase_rows(self._writing, self._index, ids, span)
 
     def finish(self) -> None:
         """Write the counter and the clock, when anything took a position."""

@@ -16,19 +16,17 @@ order by position, part limit :limit;
 insert into job (tenant, id, kind, payload, state, attempts, run_at, problem)
 values (:tenant, :id, :kind, :payload, 'waiting', 0, :run_at, null);
 
--- name: jobs_due
--- Work whose time has come, over all tenants, oldest first.
-select tenant, id, kind, payload, attempts from job
-where state = 'waiting' and run_at <= :now and kind = :kind
-order by run_at, tenant, id;
+-- name: list_jobs
+-- Work of a kind, over all tenants, oldest first.
+select tenant, id from job where kind = :kind order by run_at, tenant, id;
 
--- name: finish_jobs
--- Work done: its rows go.
-delete from job where kind = :kind and run_at <= :now;
+-- name: finish_job
+-- Work done: its row goes.
+delete from job where tenant = :tenant and id = :id;
 
 -- name: delay_job
 -- Work that has to be tried again.
-update job set attempts = attempts + 1, run_at = :run_at, problem = :problem where tenant = :tenant and id = :id;
+update job set attempts = attempts + 1, problem = :problem where tenant = :tenant and id = :id;
 
 -- name: count_jobs
 -- How much work of a kind waits.

@@ -11,3 +11,7 @@ select name, value from meta where name >= :prefix and name < :prefix || '~' ord
 -- name: put_meta
 -- Set a value.
 insert into meta (name, value) values (:name, :value) on conflict (name) do update set value = excluded.value;
+
+-- name: delete_meta
+-- Remove a value.
+delete from meta where name = :name;

@@ -246,7 +246,7 @@ create table event (
     primary key (tenant, position, part)
 ) /*clustered*/;
 
--- Work that follows a write. state is waiting, failed or done; `payload` holds ids and counts, never memory text.
+-- Work that follows a write. `state` is waiting; `payload` holds ids and counts, never memory text.
 create table job (
     tenant text not null,
     id text not null,

@@ -1,0 +1,100 @@
+-- Physical erase: every row that holds words of a record or turn, or was derived from them.
+
+-- name: erasable
+-- The versions and turns of ids: where they lie and what they said, as a hash.
+select e.record_id, e.key, e.scope, e.digest from entry e
+where e.tenant = :tenant and e.record_id in each(:ids)
+order by e.key;
+
+-- name: scope_of_span
+-- Where a record or turn stands now.
+select record_id, scope from status_event
+where tenant = :tenant and record_id in each(:ids) and recorded_to = :forever
+order by record_id;
+
+-- name: quotes_of
+-- Versions of other records that quote erased turns.
+select v.key, v.evidence from lineage l, version v
+where l.tenant = :tenant and l.source_id in each(:ids) and l.role = 'evidence'
+    and v.tenant = l.tenant and v.record_id = l.record_id and v.evidence is not null
+order by v.key;
+
+-- name: erase_quote
+-- A version without its quote.
+update version set evidence = null where tenant = :tenant and key = :key;
+
+-- name: linked_entities
+-- Entities that erased records speak of.
+select distinct entity_id from entity_link where tenant = :tenant and record_id in each(:ids) order by 1;
+
+-- name: orphaned_entities
+-- Of these entities, the provisional ones nothing speaks of any more.
+select n.id from entity n
+where n.tenant = :tenant and n.id in each(:ids) and n.provisional = 1
+    and not exists (select 1 from entity_link l where l.tenant = n.tenant and l.entity_id = n.id)
+    and not exists (select 1 from entry e where e.tenant = n.tenant and e.subject_entity = n.id)
+order by n.id;
+
+-- name: erase_entities
+-- Entities.
+delete from entity where tenant = :tenant and id in each(:ids);
+
+-- name: erase_aliases
+-- Their names.
+delete from entity_alias where tenant = :tenant and entity_id in each(:ids);
+
+-- name: count_erased_vectors
+-- Vectors of versions and turns, in every space.
+select count(*) from vector v where v.tenant = :tenant and v.space in (select id from space) and v.key in each(:keys);
+
+-- name: erase_versions
+-- Words of records.
+delete from version where tenant = :tenant and key in each(:keys);
+
+-- name: erase_turns
+-- Words of turns.
+delete from turn where tenant = :tenant and key in each(:keys);
+
+-- name: erase_entries
+-- Index cards.
+delete from entry where tenant = :tenant and key in each(:keys);
+
+-- name: erase_records
+-- Identities.
+delete from record where tenant = :tenant and id in each(:ids);
+
+-- name: erase_usage
+-- Counters.
+delete from usage where tenant = :tenant and record_id in each(:ids);
+
+-- name: erase_support
+-- Sources that supported them.
+delete from support where tenant = :tenant and record_id in each(:ids);
+
+-- name: erase_links
+-- Links to entities.
+delete from entity_link where tenant = :tenant and record_id in each(:ids);
+
+-- name: erase_lineage
+-- What they were made from.
+delete from lineage where tenant = :tenant and record_id in each(:ids);
+
+-- name: erase_descent
+-- What was made from them.
+delete from lineage where tenant = :tenant and source_id in each(:ids);
+
+-- name: erase_conflicts
+-- Disagreements.
+delete from conflict where tenant = :tenant and (first_id in each(:ids) or second_id in each(:ids));
+
+-- name: erase_spans
+-- Standings, with their reasons.
+delete from status_event where tenant = :tenant and record_id in each(:ids);
+
+-- name: erase_answers
+-- Answers to repeated requests that name them.
+delete from idempotency where tenant = :tenant and record_id in each(:ids);
+
+-- name: erase_jobs
+-- Work that names one of them.
+delete from job where tenant = :tenant and payload like '%' || :id || '%';

@@ -1,0 +1,44 @@
+-- Traces of recalls, in their own file.
+
+-- name: add_trace
+-- One recall; a repeat changes nothing.
+insert into trace (tenant, id, user_id, session_id, created_at, operator_expire_at, erased, body, operator)
+values (:tenant, :id, :user_id, :session_id, :created_at, :operator_expire_at, :erased, :body, :operator)
+on conflict (tenant, id) do nothing;
+
+-- name: add_trace_refs
+-- What it names.
+insert into trace_ref (tenant, trace_id, hashes) values (:tenant, :id, :hashes)
+on conflict (tenant, trace_id) do nothing;
+
+-- name: find_traces
+-- A user's own traces whose id starts with a prefix; two are enough to know it is not unique.
+select body, operator from trace
+where tenant = :tenant and id >= :prefix and id < :prefix || '~' and user_id = :user_id
+order by id limit 2;
+
+-- name: traces_of_session
+-- A session's traces, oldest first.
+select body, operator from trace
+where tenant = :tenant and user_id = :user_id and session_id = :session_id
+order by created_at, id;
+
+-- name: expire_operator
+-- Operator fields whose time has come go.
+update trace set operator = null where operator is not null and operator_expire_at <= :now;
+
+-- name: list_trace_refs
+-- What every trace of a tenant names.
+select trace_id, hashes from trace_ref where tenant = :tenant order by trace_id;
+
+-- name: read_traces
+-- Traces by id.
+select id, body, operator from trace where tenant = :tenant and id in each(:ids) order by id;
+
+-- name: blank_trace
+-- An erased trace: no words, no operator fields.
+update trace set erased = 1, body = :body, operator = null where tenant = :tenant and id = :id;
+
+-- name: delete_trace_refs
+-- What an erased trace named.
+delete from trace_ref where tenant = :tenant and trace_id = :id;

@@ -1,0 +1,163 @@
+"""Traces in a file beside the truth: a recall never waits for it, and never fails by it."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from bethink.domain.time import to_micros
+from bethink.domain.trace import Trace, TraceState
+from bethink.errors import BethinkError, DeadlineExceeded, StoreBusy, StoreFull
+from bethink.ports.clock import Clock
+from bethink.store.predicate import array
+from bethink.store.sqlite import TRACES, FileOptions, SqliteFile
+from bethink.store.trace_codec import blanked, hashes, read_trace, trace_row
+
+PATIENCE = 0.05
+"""Seconds a recall waits for the file."""
+WAITING = 256
+"""Traces one process keeps for another try; beyond it they are reported as failed."""
+MIN_PREFIX = 8
+_CLOSING = 1.0
+_SCRUB = "scrub"
+
+
+class SqliteTraceStore:
+    """The `TraceStore` port. The file is opened on first use, for a store that cannot be written has none to make."""
+
+    def __init__(self, path: Path, clock: Clock, options: FileOptions | None = None) -> None:
+        self._path = path
+        self._clock = clock
+        self._options = replace(options or FileOptions(), lock_timeout=PATIENCE, busy_ms=int(PATIENCE * 1000))
+        self._mutex = threading.Lock()
+        self._file: SqliteFile | None = None
+        self._waiting: list[dict[str, Any]] = []
+
+    def record(self, trace: Trace) -> tuple[TraceState, str]:
+        """Keep a trace; never raises for a full, locked or read-only file: (deferred or failed, the reason)."""
+        row = trace_row(trace)
+        with self._mutex:
+            rows, self._waiting = [*self._waiting, row], []
+        try:
+            self._write(rows, PATIENCE)
+        except (StoreBusy, StoreFull, DeadlineExceeded) as error:
+            return self._defer(rows, row, error)
+        except BethinkError as error:
+            self._defer(rows[:-1], None, error)
+            return "failed", error.message
+        return "stored", ""
+
+    def get(self, tenant: str, user: str, trace_id: str) -> Trace | None:
+        """A principal's own trace; `trace_id` may be a unique prefix of at least 8 characters."""
+        if len(trace_id) < MIN_PREFIX or not self._exists():
+            return None
+        with self._opened().reading() as on:
+            rows = on.rows("find_traces", tenant=tenant, user_id=user, prefix=trace_id)
+        return read_trace(*rows[0]) if len(rows) == 1 else None
+
+    def for_turn(self, tenant: str, user: str, session: str) -> tuple[Trace, ...]:
+        """A session's traces, oldest first."""
+        if not self._exists():
+            return ()
+        with self._opened().reading() as on:
+            rows = on.rows("traces_of_session", tenant=tenant, user_id=user, session_id=session)
+        return tuple(read_trace(*row) for row in rows)
+
+    def expire_operator_fields(self, now: datetime) -> int:
+        """Null the operator fields whose time has come; returns how many traces changed."""
+        if not self._exists():
+            return 0
+        with self._opened().writing(_CLOSING) as on:
+            return on.run("expire_operator", now=to_micros(now))
+
+    def erase(self, tenant: str, ids: Sequence[str], *, deadline: float) -> int:
+        """Remove query, pool and block of every trace that names one of the ids; the row stays, marked erased.
+
+        Raises:
+            StoreBusy, DeadlineExceeded: the words are gone for every reader, but a reader still holds log pages with
+                them, or there was no time to rewrite the file. Erasing again finishes it, whatever the ids.
+        """
+        end = self._clock.elapsed() + deadline
+        self._erase_waiting(tenant, hashes(ids))
+        if not self._exists():
+            return 0
+        file = self._opened()
+        with file.writing(deadline) as on:
+            wanted = hashes(ids)
+            naming = [
+                trace_id
+                for trace_id, packed in on.rows("list_trace_refs", tenant=tenant)
+                if np.isin(np.frombuffer(packed, dtype="<u8"), wanted).any()
+            ]
+            for trace_id, body, operator in on.rows("read_traces", tenant=tenant, ids=array(naming)):
+                blank = trace_row(blanked(read_trace(body, operator)))
+                on.run("blank_trace", tenant=tenant, id=trace_id, body=blank["body"])
+                on.run("delete_trace_refs", tenant=tenant, id=trace_id)
+            if naming:
+                on.run("put_meta", name=_SCRUB, value="1")
+            pending = on.row("read_meta", name=_SCRUB)
+        if pending is not None:
+            if not file.rewrite(max(0.0, end - self._clock.elapsed())):
+                raise StoreBusy("A reader still holds pages of the traces' log; erasing again finishes it.")
+            with file.writing(deadline) as on:
+                on.run("delete_meta", name=_SCRUB)
+        return len(naming)
+
+    def waiting(self) -> int:
+        """How many deferred traces this process still holds."""
+        return len(self._waiting)
+
+    def close(self) -> None:
+        """Write what waits, release the file."""
+        with self._mutex:
+            rows, self._waiting = self._waiting, []
+        if rows:
+            try:
+                self._write(rows, _CLOSING)
+            except BethinkError as error:
+                self._defer(rows, None, error)
+        if self._file is not None:
+            self._file.close()
+            self._file = None
+
+    def _write(self, rows: Sequence[dict[str, Any]], seconds: float) -> None:
+        """Store traces in one transaction."""
+        with self._opened().writing(seconds) as on:
+            for row in rows:
+                refs = {name: row[name] for name in ("tenant", "id", "hashes")}
+                on.run("add_trace", **{name: value for name, value in row.items() if name != "hashes"})
+                on.run("add_trace_refs", **refs)
+
+    def _defer(
+        self, rows: list[dict[str, Any]], own: dict[str, Any] | None, error: BethinkError
+    ) -> tuple[TraceState, str]:
+        """Put traces back for another try, as many as there is room for, oldest first."""
+        with self._mutex:
+            room = WAITING - len(self._waiting)
+            self._waiting = [*rows[:room], *self._waiting]
+        kept = own is not None and any(row is own for row in rows[:room])
+        return ("deferred", error.message) if kept else ("failed", f"{error.message} {WAITING} traces wait already.")
+
+    def _erase_waiting(self, tenant: str, wanted: Any) -> None:
+        """Blank what waits in memory too."""
+        with self._mutex:
+            for place, row in enumerate(self._waiting):
+                if row["tenant"] == tenant and np.isin(np.frombuffer(row["hashes"], dtype="<u8"), wanted).any():
+                    self._waiting[place] = trace_row(blanked(read_trace(row["body"], row["operator"])))
+
+    def _exists(self) -> bool:
+        """Whether there is a file to read."""
+        return self._file is not None or self._path.exists()
+
+    def _opened(self) -> SqliteFile:
+        """The file, opened or made on first use."""
+        with self._mutex:
+            if self._file is None:
+                self._file = SqliteFile(self._path, TRACES, self._clock, self._options)
+            return self._file

@@ -1,0 +1,202 @@
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from bethink.domain.trace import Cut, Trace, TracedBelief, rendered_hash
+from bethink.errors import StoreBusy
+from bethink.store.sqlite import TRACES, FileOptions, SqliteFile
+from bethink.store.traces import WAITING, SqliteTraceStore
+from bethink.testing.fakes import ManualClock
+
+
+@pytest.fixture
+def traces(tmp_path, clock):
+    opened = SqliteTraceStore(tmp_path / "m.db.traces", clock)
+    yield opened
+    opened.close()
+
+
+def trace(clock: ManualClock, trace_id: str = "0190-trace-1", **parts) -> Trace:
+    now = clock.now()
+    rendered = "<memory>Ann lives in Lyon</memory>"
+    defaults = {
+        "id": trace_id,
+        "tenant": "acme",
+        "user": "ann",
+        "agent": "cli",
+        "created_at": now,
+        "moment": "tool",
+        "surface": "cli",
+        "ceiling": "normal",
+        "query": {"text": "where does Ann live", "fence": {"scopes": ["user:ann"]}},
+        "policy": "explicit-1",
+        "position": 7,
+        "rendered": rendered,
+        "rendered_sha256": rendered_hash(rendered),
+        "as_of": now - timedelta(days=1),
+        "session": "s1",
+        "arms": ({"arm": "lexical", "hits": [["r1", 1, 0.5], ["r9", 2, 0.25]], "matched": 2, "ms": 1.5},),
+        "pool": ({"id": "r1", "score": 0.75}, {"id": "r2", "score": 0.5}),
+        "returned": ("r1",),
+        "cuts": (Cut("gate", "r3", "below the floor", 0.1, 0.45), Cut("count", "r2", "behind")),
+        "blocked": ("r4",),
+        "carried_in": ("r5",),
+        "conflicts": (("r6", "r7"),),
+        "cited": ("r8",),
+        "beliefs": (
+            TracedBelief("r1", "m:1", "Ann", "Ann lives in Lyon", now, None, False, "user", None, "high", True),
+        ),
+        "degraded": ("dense: no vectors",),
+        "notices": ("terms_cut",),
+        "empty_reason": None,
+        "tokens": 12,
+        "stages_ms": {"form": 0.25},
+        "operator_fields_expire_at": now + timedelta(days=30),
+    }
+    return Trace(**{**defaults, **parts})
+
+
+def test_a_trace_comes_back_as_it_was_recorded(traces, clock):
+    whole = trace(clock)
+    bare = trace(
+        clock, "0190-trace-2", session=None, operator_fields_expire_at=None, beliefs=(), empty_reason="nothing"
+    )
+
+    assert traces.record(whole) == ("stored", "")
+    assert traces.record(bare) == ("stored", "")
+    assert traces.get("acme", "ann", whole.id) == whole
+    assert traces.get("acme", "ann", bare.id) == bare
+
+
+def test_a_trace_is_found_by_a_unique_prefix_of_its_owner(traces, clock):
+    for trace_id in ("aaaaaaaa-1", "aaaaaaaa-2", "bbbbbbbb-1"):
+        traces.record(trace(clock, trace_id))
+
+    assert traces.get("acme", "ann", "bbbbbbbb").id == "bbbbbbbb-1"
+    for tenant, user, wanted in (
+        ("acme", "ann", "aaaaaaaa"),
+        ("acme", "ann", "bbbbbbb"),
+        ("acme", "ann", "bbbbbbb%"),
+        ("acme", "bob", "bbbbbbbb-1"),
+        ("other", "ann", "bbbbbbbb-1"),
+        ("acme", "ann", "absent-trace"),
+    ):
+        assert traces.get(tenant, user, wanted) is None
+
+
+def test_a_session_s_traces_come_oldest_first(traces, clock):
+    for trace_id in ("trace-c", "trace-a"):
+        traces.record(trace(clock, trace_id))
+    clock.advance(seconds=1)
+    traces.record(trace(clock, "trace-b"))
+    traces.record(trace(clock, "trace-d", session="s2"))
+    traces.record(trace(clock, "trace-e", user="bob"))
+
+    assert [item.id for item in traces.for_turn("acme", "ann", "s1")] == ["trace-a", "trace-c", "trace-b"]
+
+
+def test_operator_fields_go_on_their_day_and_what_the_user_may_see_stays(traces, clock):
+    whole = trace(clock)
+    traces.record(whole)
+    traces.record(trace(clock, "0190-later", operator_fields_expire_at=clock.now() + timedelta(days=31)))
+
+    assert traces.expire_operator_fields(clock.now() + timedelta(days=29)) == 0
+    assert traces.expire_operator_fields(clock.now() + timedelta(days=30)) == 1
+    assert traces.expire_operator_fields(clock.now() + timedelta(days=30)) == 0
+    assert traces.get("acme", "ann", whole.id) == replace(whole, arms=(), pool=(), cuts=(), stages_ms={})
+
+
+def test_nothing_to_read_makes_no_file(traces, clock, tmp_path):
+    assert traces.get("acme", "ann", "0190-trace-1") is None
+    assert traces.for_turn("acme", "ann", "s1") == ()
+    assert traces.expire_operator_fields(clock.now()) == traces.erase("acme", ["r1"], deadline=1) == 0
+    traces.close()
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("named", ["r1", "r2", "r3", "r4", "r5", "r6", "r7", "r8", "r9"])
+def test_an_erase_blanks_every_trace_that_names_the_record_anywhere(traces, clock, named):
+    whole, other = trace(clock), trace(clock, "0190-trace-2", tenant="other")
+    unnamed = replace(
+        trace(clock, "0190-trace-3"),
+        **dict.fromkeys(
+            ("arms", "pool", "returned", "cuts", "blocked", "carried_in", "conflicts", "cited", "beliefs"), ()
+        ),
+    )
+    for item in (whole, other, unnamed):
+        traces.record(item)
+
+    assert traces.erase("acme", [named, "absent"], deadline=5) == 1
+    assert traces.erase("acme", [named], deadline=5) == 0
+    erased = traces.get("acme", "ann", whole.id)
+    assert erased.erased
+    assert (erased.query, erased.rendered, erased.pool, erased.arms, erased.beliefs) == ({}, "", (), (), ())
+    assert (erased.rendered_sha256, erased.returned, erased.tokens) == (whole.rendered_sha256, ("r1",), 12)
+    assert traces.get("other", "ann", other.id) == other
+    assert traces.get("acme", "ann", unnamed.id) == unnamed
+
+
+def test_a_locked_file_defers_the_trace_and_the_next_one_takes_it_along(traces, clock, tmp_path):
+    traces.record(trace(clock))
+    holder = SqliteFile(tmp_path / "m.db.traces", TRACES, clock)
+    first, second = trace(clock, "deferred-1"), trace(clock, "deferred-2")
+    with holder.writing():
+        state, reason = traces.record(first)
+    holder.close()
+
+    assert state == "deferred"
+    assert "0.1 s" in reason or "held" in reason
+    assert (traces.waiting(), traces.get("acme", "ann", first.id)) == (1, None)
+    assert traces.record(second) == ("stored", "")
+    assert (traces.waiting(), traces.get("acme", "ann", first.id)) == (0, first)
+
+
+def test_only_so_many_traces_wait_and_the_rest_is_reported_as_failed(traces, clock, tmp_path):
+    traces.record(trace(clock))
+    holder = SqliteFile(tmp_path / "m.db.traces", TRACES, clock, FileOptions())
+    traces._waiting = [{"tenant": "x"}] * (WAITING - 1)
+    with holder.writing():
+        assert traces.record(trace(clock, "deferred-1"))[0] == "deferred"
+        assert traces.record(trace(clock, "deferred-2"))[0] == "failed"
+    holder.close()
+    assert traces.waiting() == WAITING
+    traces._waiting = []
+
+
+def test_what_waits_is_written_on_closing(traces, clock, tmp_path):
+    traces.record(trace(clock))
+    holder = SqliteFile(tmp_path / "m.db.traces", TRACES, clock)
+    with holder.writing():
+        traces.record(trace(clock, "deferred-1"))
+    holder.close()
+    traces.close()
+
+    assert traces.get("acme", "ann", "deferred-1").id == "deferred-1"
+
+
+def test_an_erase_reaches_what_waits_in_memory(traces, clock, tmp_path):
+    traces.record(trace(clock, "0190-other", tenant="other"))
+    holder = SqliteFile(tmp_path / "m.db.traces", TRACES, clock)
+    with holder.writing():
+        traces.record(trace(clock, "deferred-1"))
+    holder.close()
+    assert traces.erase("acme", ["r1"], deadline=5) == 0
+    traces.close()
+
+    assert traces.get("acme", "ann", "deferred-1").erased
+
+
+def test_an_erase_that_a_reader_holds_up_says_so_and_finishes_when_repeated(traces, clock, tmp_path):
+    traces.record(trace(clock))
+    reader = SqliteFile(tmp_path / "m.db.traces", TRACES, clock)
+    with reader.reading() as on:
+        on.rows("find_traces", tenant="acme", user_id="ann", prefix="0190")
+        with pytest.raises(StoreBusy, match="reader"):
+            traces.erase("acme", ["r1"], deadline=0.2)
+        assert traces.get("acme", "ann", "0190-trace-1").erased
+    reader.close()
+    assert traces.erase("acme", [], deadline=5) == 0
+    assert (tmp_path / "m.db.traces-wal").stat().st_size < 10_000
