@@ -1,4 +1,4 @@
-"""Answers kept for repeated requests: what was asked as a hash, what was answered as ids and codes, never memory text."""
+"""Answers kept for repeated requests: the question as a hash, the answer as ids and codes, never memory text."""
 
 from __future__ import annotations
 
@@ -55,7 +55,9 @@ def _decoded(answer: str) -> RememberResult:
     """A kept answer as a value."""
     found: dict[str, Any] = json.loads(answer)
     known = {item.name for item in fields(RememberResult)}
-    values = {name: tuple(value) if isinstance(value, list) else value for name, value in found.items() if name in known}
+    values = {
+        name: tuple(value) if isinstance(value, list) else value for name, value in found.items() if name in known
+    }
     values["status"], values["source"] = Status(found["status"]), SourceKind(found["source"])
     values["notices"] = tuple(Notice(**item) for item in found["notices"])
     return RememberResult(**values)

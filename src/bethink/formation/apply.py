@@ -15,7 +15,7 @@ from bethink.ports.store import UnitOfWork
 
 @dataclass(frozen=True, slots=True)
 class Writing:
-    """Everything one decision writes: it, the proposal behind it, new entities, and the user's turn that goes with it."""
+    """All that one decision writes: it, the proposal behind it, new entities, and the user's turn that goes along."""
 
     decision: Decision
     proposal: Proposal

@@ -1,4 +1,4 @@
-"""Check: every field of a request, before anything else looks at it. What cannot be used is refused, nothing is bent."""
+"""Check: every field of a request, before anything else looks at it. What cannot be used is refused, not bent."""
 
 from __future__ import annotations
 
@@ -72,7 +72,9 @@ def canonical(value: Any, what: str) -> str:
         return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
     except (TypeError, ValueError, RecursionError) as error:
         msg = f"{what} is not plain JSON: {str(error)[:100]}."
-        raise InvalidInput(msg, remedy="Use text, numbers, true, false, null, lists and objects with text keys.") from None
+        raise InvalidInput(
+            msg, remedy="Use text, numbers, true, false, null, lists and objects with text keys."
+        ) from None
 
 
 def _choices(request: RememberRequest) -> None:

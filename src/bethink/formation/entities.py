@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
 
 from bethink.domain.entity import Entity, EntityKind
 from bethink.domain.record import Content, fold
@@ -39,7 +38,9 @@ class Named:
     about: bool
 
 
-def resolve(work: UnitOfWork, desk: Desk, content: Content, mentions: Sequence[Mention], scopes: Sequence[str]) -> Resolved:
+def resolve(
+    work: UnitOfWork, desk: Desk, content: Content, mentions: Sequence[Mention], scopes: Sequence[str]
+) -> Resolved:
     """Resolve the subject and the mentions of a statement.
 
     Args:
@@ -100,13 +101,9 @@ def _speaks_of_principal(content: Content) -> bool:
     return content.scope.kind is ScopeKind.USER and type_rule(content.type).kind is not Kind.EPISODIC
 
 
-def _one(
-    work: UnitOfWork, desk: Desk, item: Named, scope: Scope, scopes: Sequence[str]
-) -> tuple[Entity | None, bool]:
+def _one(work: UnitOfWork, desk: Desk, item: Named, scope: Scope, scopes: Sequence[str]) -> tuple[Entity | None, bool]:
     """The entity of one name, and whether it is new; None when several answer to it."""
-    found = {
-        entity.id: entity for name in item.names for entity in work.entities.resolve(scopes, fold(name))
-    }
+    found = {entity.id: entity for name in item.names for entity in work.entities.resolve(scopes, fold(name))}
     own = [entity for entity in found.values() if entity.scope == scope]
     matches = own or list(found.values())
     if len(matches) == 1:
@@ -115,4 +112,3 @@ def _one(
         return None, False
     made = Entity(desk.ids.new(work.recorded_at), item.kind, item.names[0], scope, item.names[1:], provisional=True)
     return made, True
-

@@ -68,7 +68,9 @@ def remember(request: RememberRequest, desk: Desk) -> RememberResult:
         return result
     with stages.stage("embedding"):
         wanted = [(key, row) for row, key in enumerate((applied.record, applied.turn)) if key is not None]
-        kept = vectors is not None and put_vectors(desk, [key for key, _ in wanted], vectors[[row for _, row in wanted]])
+        kept = vectors is not None and put_vectors(
+            desk, [key for key, _ in wanted], vectors[[row for _, row in wanted]]
+        )
     return replace(
         result,
         embedding_pending=bool(wanted) and not kept,

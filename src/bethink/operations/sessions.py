@@ -21,7 +21,11 @@ class OpenSessionRequest:
 
 @dataclass(frozen=True, slots=True)
 class TurnInput:
-    """One utterance to append. `message_id` makes a repeat harmless; without it the place and words do."""
+    """One utterance to append.
+
+    `message_id` makes a repeat harmless; without it the speaker, the stated time and the words do. `imported` marks what
+    was read from a file rather than said here: its source kind is ``import``.
+    """
 
     text: str
     role: Role = "user"
@@ -31,6 +35,7 @@ class TurnInput:
     sensitivity: Sensitivity = Sensitivity.NORMAL
     zone_assumed: bool = False
     time_text: str | None = None
+    imported: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,65 @@
+"""Open a session, or take up the one with that id."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from bethink.domain.scope import check_id, check_writable, resolve_target
+from bethink.domain.session import Session
+from bethink.domain.time import utc
+from bethink.errors import InvalidInput, NotFound
+from bethink.formation.desk import Desk
+from bethink.formation.typed import is_typed
+from bethink.operations.sessions import OpenSessionRequest
+
+
+def open_session(request: OpenSessionRequest, desk: Desk) -> Session:
+    """The open session; a closed one is open again afterwards. Opening twice changes nothing.
+
+    Its turns belong to the target's scope. An id that names a session in another scope cannot be used here, and the
+    refusal is the one an absent session gets everywhere else.
+
+    Raises:
+        InvalidInput: an unusable id, a time without a zone, or a target the caller is not bound to.
+        AccessDenied: the caller may not write the target.
+        NotFound: the id cannot be used here.
+    """
+    wanted = _wanted(request, desk)
+    scope = wanted.scope.key
+    with desk.store.snapshot(desk.tenant) as snapshot:
+        check_writable(desk.caller, wanted.scope, snapshot.grants.of(desk.caller))
+        known = snapshot.sessions.get(wanted.id, (scope,))
+    if known is not None and known.closed_at is None:
+        return known
+    with desk.store.write(desk.tenant) as work:
+        check_writable(desk.caller, wanted.scope, work.grants.of(desk.caller))
+        known = work.sessions.get(wanted.id, (scope,))
+        session = wanted if known is None else replace(known, closed_at=None)
+        work.sessions.put(session, work.recorded_at)
+        if work.sessions.get(session.id, (scope,)) is None:
+            raise no_session(session.id)
+        work.event("session.opened", session.id, {"scope": scope, "again": known is not None})
+    return session
+
+
+def no_session(session_id: str) -> NotFound:
+    """The one answer for a session that is absent and for one in another scope."""
+    return NotFound(f"There is no session {session_id[:60]!r} that this caller may use.")
+
+
+def _wanted(request: OpenSessionRequest, desk: Desk) -> Session:
+    """The session as it would be opened afresh."""
+    caller = desk.caller
+    opened_at = desk.clock.now() if request.opened_at is None else utc(request.opened_at, "opened_at")
+    session_id = desk.ids.new(desk.clock.now()) if request.id is None else check_id(request.id, "session")
+    if is_typed(session_id):
+        raise InvalidInput("Session ids that begin with 'typed-' are kept for typed text.", remedy="Use another id.")
+    return Session(
+        id=session_id,
+        scope=resolve_target(caller, request.target),
+        user=caller.principal.user,
+        agent=caller.principal.agent,
+        project=caller.project,
+        channel=caller.channel,
+        opened_at=opened_at,
+    )

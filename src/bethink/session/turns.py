@@ -1,0 +1,168 @@
+"""Append what was said: check → redact → split → name → embed → store. Turns are appended and never rewritten."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from bethink.domain.record import content_digest
+from bethink.domain.scope import Sensitivity, check_id
+from bethink.domain.session import ROLE_SOURCE, Session, Turn
+from bethink.domain.source import SourceKind
+from bethink.domain.time import iso, utc
+from bethink.errors import InvalidInput
+from bethink.formation.desk import Desk
+from bethink.formation.embed import embedded, put_vectors
+from bethink.formation.secrecy import Redactor
+from bethink.formation.typed import default_speaker
+from bethink.operations.common import Notice
+from bethink.operations.sessions import TurnInput, TurnsResult
+from bethink.ports.store import UnitOfWork
+from bethink.session.close import writable_session
+from bethink.session.split import split
+from bethink.text.door import check_text
+from bethink.text.template import turn_text
+
+MAX_TURNS = 10_000
+"""Turns of one call; an import sends them in batches."""
+
+CHAIN = 64
+"""A text this many times the content limit is refused; a shorter one becomes a chain of turns."""
+
+EMBED_AT_ONCE = 8
+"""A batch up to this size gets its vectors at once; a larger one waits for `embed_pending`."""
+
+TIME_TEXT_LIMIT = 200
+
+
+@dataclass(frozen=True, slots=True)
+class _Checked:
+    """Turns ready to store but for their session, and what the caller should know."""
+
+    turns: tuple[Turn, ...]
+    notices: tuple[Notice, ...]
+
+
+def append_turns(session_id: str, inputs: Sequence[TurnInput], desk: Desk) -> TurnsResult:
+    """Append turns to an open session, all or none.
+
+    A turn the session holds already is counted and left alone. What makes two turns one is the message id; without one
+    it is who said the same words at the same stated time, and for the how manieth time in this call. A turn with
+    neither message id nor time is always new: a person may say "ok" twice.
+
+    A text longer than the content limit becomes a chain of turns (message ids ``…``, ``…#2``, ``…#3``) and a notice
+    says so; beyond 64 times the limit it is refused. Secrets are replaced by markers before anything is stored.
+
+    Raises:
+        InvalidInput: a turn cannot be used (nothing was stored), or the session is closed.
+        NotFound: there is no such session that this caller may use.
+        AccessDenied: the caller may read it and not write it.
+    """
+    session_id = check_id(session_id, "session")
+    now = desk.clock.now()
+    ready = _checked(session_id, inputs, desk, now)
+    at_once = len(ready.turns) <= EMBED_AT_ONCE
+    texts = [turn_text(turn.speaker, turn.text, turn.said_at) for turn in ready.turns] if at_once else []
+    vectors, waiting = embedded(desk, texts)
+    with desk.store.write(desk.tenant) as work:
+        session = _open(session_id, desk, work)
+        stored = _store(session, ready.turns, desk, work)
+    rows = {turn.message_id: row for row, turn in reversed(tuple(enumerate(ready.turns)))}
+    keys = [turn.key for turn in stored]
+    kept = vectors is not None and put_vectors(desk, keys, vectors[[rows[turn.message_id] for turn in stored]])
+    return TurnsResult(
+        ids=tuple(turn.id for turn in stored),
+        repeated=len(ready.turns) - len(stored),
+        embedding_pending=0 if kept else len(stored),
+        notices=(*ready.notices, *waiting),
+    )
+
+
+def _open(session_id: str, desk: Desk, work: UnitOfWork) -> Session:
+    """The session, open and writable."""
+    session = writable_session(session_id, desk, work)
+    if session.closed_at is not None:
+        raise InvalidInput(f"Session {session_id[:60]!r} is closed.", remedy="Open it again to go on.")
+    return session
+
+
+def _store(session: Session, turns: Sequence[Turn], desk: Desk, work: UnitOfWork) -> tuple[Turn, ...]:
+    """Append what is new and was not erased before, and log how much it was."""
+    welcome = [
+        turn for turn in turns if not (turn.source is SourceKind.IMPORT and work.is_erased(content_digest(turn.text)))
+    ]
+    stored = work.turns.append(session, welcome, work.recorded_at)
+    if stored:
+        payload = {"count": len(stored), "first": stored[0].id, "last": stored[-1].id}
+        work.event("turns.appended", session.id, payload)
+    return stored
+
+
+def _checked(session_id: str, inputs: Sequence[TurnInput], desk: Desk, now: datetime) -> _Checked:
+    """Every turn checked, redacted, split and named."""
+    if len(inputs) > MAX_TURNS:
+        raise InvalidInput(f"{len(inputs):,} turns were passed; at most {MAX_TURNS:,} fit one call.")
+    redactor, said, turns, chains = Redactor(), Counter[str](), [], 0
+    for given in inputs:
+        whole = _turn(session_id, given, desk, now, redactor)
+        said[whole.message_id] += 1
+        again = said[whole.message_id]
+        if given.message_id is None and again > 1:
+            whole = replace(whole, message_id=f"{whole.message_id}.{again}")
+        pieces = tuple(_pieces(whole, desk))
+        chains += len(pieces) > 1
+        turns += pieces
+    notices = redactor.notices
+    if chains:
+        text = f"{chains} texts longer than {desk.content_limit:,} characters were each stored as a chain of turns."
+        notices = (*notices, Notice("split", text))
+    return _Checked(tuple(turns), notices)
+
+
+def _turn(session_id: str, given: TurnInput, desk: Desk, now: datetime, redactor: Redactor) -> Turn:
+    """One utterance as a turn, however long."""
+    if given.role not in ROLE_SOURCE:
+        raise InvalidInput(f"Role {str(given.role)[:40]!r} is none of {', '.join(ROLE_SOURCE)}.")
+    if not isinstance(given.sensitivity, Sensitivity):
+        raise InvalidInput("sensitivity is none of public, normal, restricted, secret.")
+    text = redactor.text(check_text(given.text, "text", desk.content_limit * CHAIN))
+    speaker = default_speaker(given.role, desk.caller) if given.speaker is None else given.speaker
+    speaker = redactor.text(" ".join(check_text(speaker, "speaker", 200).split()))
+    said_at = now if given.said_at is None else utc(given.said_at, "said_at")
+    turn_id = desk.ids.new(now)
+    return Turn(
+        id=turn_id,
+        session=session_id,
+        seq=0,
+        role=given.role,
+        speaker=speaker,
+        text=text,
+        said_at=said_at,
+        message_id=_message_id(given, turn_id, (session_id, speaker, iso(said_at), content_digest(text))),
+        source=SourceKind.IMPORT if given.imported else ROLE_SOURCE[given.role],
+        sensitivity=given.sensitivity,
+        zone_assumed=given.zone_assumed,
+        time_text=None if given.time_text is None else check_text(given.time_text, "time_text", TIME_TEXT_LIMIT),
+    )
+
+
+def _message_id(given: TurnInput, turn_id: str, said: tuple[str, ...]) -> str:
+    """What makes a repeat harmless: the host's id, else who said what when; without a time the turn's own id."""
+    if given.message_id is not None:
+        return check_id(given.message_id, "message_id")
+    if given.said_at is None:
+        return turn_id
+    return "d:" + hashlib.sha256("\x1f".join(said).encode()).hexdigest()[:32]
+
+
+def _pieces(whole: Turn, desk: Desk) -> Iterator[Turn]:
+    """The turn, or the chain it becomes when it is longer than a turn may be."""
+    for number, text in enumerate(split(whole.text, desk.content_limit), 1):
+        if number == 1:
+            yield replace(whole, text=text)
+        else:
+            turn_id = desk.ids.new(whole.said_at)
+            yield replace(whole, id=turn_id, text=text, message_id=f"{whole.message_id}#{number}")

@@ -1,0 +1,114 @@
+"""`erase`: every copy of a text, out of both files.
+
+First all that goes is hidden, so that no new recall can show it, and its words are barred from coming back by import.
+Then the traces are cleared, then the truth, then the traces once more, for a recall that was under way. Whatever is
+interrupted leaves it hidden, and the same call made again finishes the work.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from bethink.domain.record import Record, content_digest
+from bethink.domain.scope import Sensitivity, check_writable
+from bethink.domain.session import Turn
+from bethink.errors import AccessDenied, DeadlineExceeded, StoreError
+from bethink.formation.desk import Desk
+from bethink.operations.records import ForgetRequest
+from bethink.ports.store import Snapshot, UnitOfWork
+from bethink.ports.traces import TraceStore
+from bethink.upkeep.closure import Closure, closure
+from bethink.upkeep.hide import hide
+from bethink.upkeep.named import Named, named, owner
+
+BEYOND = "records derived from it in scopes this caller may not erase"
+LEAST_SECONDS = 0.05
+"""What a step is given at least, however late it is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Erasure:
+    """What an erase took or would take: see `Receipt`."""
+
+    ids: tuple[str, ...]
+    derived: tuple[str, ...]
+    sources: tuple[str, ...]
+    remains: tuple[str, ...]
+    removed: Mapping[str, int] = field(default_factory=dict)
+    complete: bool = False
+
+
+def erase(request: ForgetRequest, desk: Desk, traces: TraceStore) -> Erasure:
+    """Erase what the request names with its closure, or say what would go.
+
+    Raises:
+        NotFound: no such record or turn, or it was erased before.
+        StoreError, DeadlineExceeded: the truth could not be changed; what was begun is hidden.
+    """
+    began = desk.clock.elapsed()
+
+    def left() -> float:
+        return max(LEAST_SECONDS, request.timeout_ms / 1000 - (desk.clock.elapsed() - began))
+
+    with desk.store.snapshot(desk.tenant) as snapshot:
+        what = named(snapshot, desk, request.id)
+        plan = _within_reach(snapshot, desk, what, with_sources=request.with_sources)
+    planned = _planned(what, plan)
+    if request.dry_run:
+        return planned
+    with desk.store.write(desk.tenant, deadline=left()) as work:
+        _condemn(work, what, plan)
+    cleared, problem = _clear_traces(desk, traces, plan, left())
+    if problem:
+        return replace(planned, remains=(*planned.remains, *problem, "the records, hidden: repeat the call to finish"))
+    erased = desk.store.erase(desk.tenant, plan.ids, desk.clock.now(), deadline=left())
+    late, problem = _clear_traces(desk, traces, plan, left())
+    remains = (*planned.remains, *erased.remains, *problem)
+    removed = {**erased.rows, "traces": cleared + late}
+    return replace(planned, removed=removed, remains=remains, complete=erased.complete and not remains)
+
+
+def _planned(what: Named, plan: Closure) -> Erasure:
+    """The closure as a receipt names it."""
+    turns = (turn.id for turn in plan.turns if turn.id != what.found.id)
+    return Erasure(
+        ids=(what.found.id, *turns),
+        derived=tuple(record.id for record in plan.records if record.id != what.found.id),
+        sources=plan.sources,
+        remains=(BEYOND,) if plan.beyond else (),
+    )
+
+
+def _within_reach(source: Snapshot, desk: Desk, what: Named, *, with_sources: bool) -> Closure:
+    """The closure as far as the caller may write it; what lies beyond is said to, without its id."""
+    plan = closure(source, what.fence, what.found, with_sources=with_sources)
+
+    def may(item: Record | Turn) -> bool:
+        try:
+            check_writable(desk.caller, owner(source, what.fence, item), what.grants)
+        except AccessDenied:
+            return False
+        return True
+
+    records, turns = tuple(filter(may, plan.records)), tuple(filter(may, plan.turns))
+    kept = {turn.id for turn in plan.turns} - {turn.id for turn in turns}
+    sources = tuple(sorted({*plan.sources, *kept}))
+    return Closure(records, turns, sources, beyond=plan.beyond or len(records) < len(plan.records))
+
+
+def _condemn(work: UnitOfWork, what: Named, plan: Closure) -> None:
+    """Hide all that goes and bar its words from coming back by import."""
+    hide(work, replace(what.fence, ceiling=Sensitivity.SECRET), plan.ids, "erased")
+    digests = {record.content.digest for record in plan.records} | {content_digest(turn.text) for turn in plan.turns}
+    for digest in sorted(digests):
+        work.tombstone(digest)
+    work.event("memory.forgotten", what.found.id, {"mode": "erase", "ids": list(plan.ids)})
+
+
+def _clear_traces(desk: Desk, traces: TraceStore, plan: Closure, seconds: float) -> tuple[int, tuple[str, ...]]:
+    """Clear the traces that name what goes: how many, and what could not be cleared and why."""
+    try:
+        return traces.erase(desk.tenant, plan.ids, deadline=seconds), ()
+    except (StoreError, DeadlineExceeded) as error:
+        return 0, (f"traces that name it ({error.code})",)

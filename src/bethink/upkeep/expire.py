@@ -1,0 +1,34 @@
+"""Write down what time has ended. Reads ignore such records already; this makes their status say so."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from bethink.domain.record import Status
+from bethink.formation.desk import Desk
+
+BATCH = 500
+"""Records per transaction, so that no writer waits long."""
+
+
+def expire(desk: Desk) -> int:
+    """Mark lapsed records of the tenant: superseded where a successor took over, else expired. How many changed.
+
+    Repeating it, or running it in several processes at once, changes nothing twice.
+
+    Raises:
+        StoreError: the store cannot be written; batches before stay.
+    """
+    changed = 0
+    while True:
+        with desk.store.write(desk.tenant) as work:
+            now = min(desk.clock.now(), work.recorded_at)
+            lapsed = work.records.lapsed(now, BATCH)
+            for item, span in lapsed:
+                status = Status.EXPIRED if span.successor is None else Status.SUPERSEDED
+                ended = replace(span, status=status, recorded_from=work.recorded_at, reason="lapsed")
+                work.records.set_status(item, ended)
+                work.event("memory.lapsed", item, {"status": status.value})
+        changed += len(lapsed)
+        if len(lapsed) < BATCH:
+            return changed

@@ -1,0 +1,79 @@
+"""`stop` and `restore`: take a record out of every read at once, and bring it back."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from bethink.domain.fence import Fence
+from bethink.domain.record import LIVE, Record, Status, StatusSpan
+from bethink.errors import InvalidInput
+from bethink.formation.access import deciding_fence
+from bethink.formation.desk import Desk
+from bethink.ports.store import Snapshot, UnitOfWork
+from bethink.upkeep.closure import typed_turns
+from bethink.upkeep.named import Named
+from bethink.upkeep.restore import restored
+
+
+def own_ids(source: Snapshot | UnitOfWork, what: Named) -> tuple[str, ...]:
+    """The id, and that of the turn that exists only because the record was typed."""
+    record = what.found.record
+    turns = () if record is None else typed_turns(source, what.fence, record)
+    return (what.found.id, *(turn.id for turn in turns))
+
+
+def stop(work: UnitOfWork, what: Named, reason: str) -> tuple[str, ...]:
+    """Hide it, with its typed turn; the ids hidden now. Stopping twice changes nothing."""
+    hidden = hide(work, what.fence, own_ids(work, what), reason)
+    if hidden:
+        work.event("memory.forgotten", what.found.id, {"mode": "stop", "ids": list(hidden)})
+    return hidden
+
+
+def hide(work: UnitOfWork, fence: Fence, ids: Sequence[str], reason: str) -> tuple[str, ...]:
+    """Give a deleted status to what has none; the ids it was given to."""
+    gone = _hidden(work, fence, ids)
+    fresh = tuple(item for item in ids if item not in gone)
+    for item in fresh:
+        work.records.set_status(item, StatusSpan(Status.DELETED, work.recorded_at, reason=reason))
+    return fresh
+
+
+def restore(work: UnitOfWork, desk: Desk, what: Named) -> tuple[str, ...]:
+    """Undo a stop; the ids brought back. The record takes the place it has among what is known now.
+
+    Raises:
+        InvalidInput: it is not hidden.
+    """
+    gone = _hidden(work, what.fence, own_ids(work, what))
+    if what.found.id not in gone:
+        raise InvalidInput(f"{what.found.id!r} is not hidden, so there is nothing to restore.")
+    if what.found.record is not None:
+        _bring_back(work, desk, what, what.found.record)
+    turns = [item for item in gone if what.found.turn is not None or item != what.found.id]
+    for item in turns:
+        work.records.set_status(item, StatusSpan(Status.ACTIVE, work.recorded_at, reason="restored"))
+    work.event("memory.restored", what.found.id, {"ids": list(gone)})
+    return gone
+
+
+def _hidden(work: UnitOfWork, fence: Fence, ids: Sequence[str]) -> tuple[str, ...]:
+    """Those of the ids that are hidden already, in their order."""
+    out = replace(fence, statuses=frozenset({Status.DELETED}))
+    gone = {item.id for item in (*work.records.get(out, ids), *work.turns.get(out, ids))}
+    return tuple(item for item in ids if item in gone)
+
+
+def _bring_back(work: UnitOfWork, desk: Desk, what: Named, record: Record) -> None:
+    """Write a restored record's standing, and that of what it changes."""
+    fence, content = deciding_fence(desk.caller, what.scope, what.grants), record.content
+    twins = work.records.by_digest(replace(fence, statuses=LIVE), content.digest, content.type)
+    keyed = content.subject_key and content.attribute_key
+    track = work.records.same_fact(fence, content.subject_key, content.attribute_key) if keyed else ()
+    same = tuple(twin for twin in twins if twin.content.subject_key == content.subject_key)
+    back = restored(record, same, track, work.recorded_at)
+    for item, span in back.spans:
+        work.records.set_status(item, span)
+    for other in back.conflicts:
+        work.records.link_conflict(record.id, other, work.recorded_at)
