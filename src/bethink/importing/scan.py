@@ -35,7 +35,7 @@ def parse(data: bytes) -> Any:
         msg = f"not UTF-8 at byte {error.start}"
         raise Unreadable(msg) from None
     except json.JSONDecodeError as error:
-        msg = f"not JSON: {error.msg} at character {error.pos}"
+        msg = f"not JSON: {error.msg} (character {error.pos})"
         raise Unreadable(msg) from None
     except RecursionError:
         msg = "nested too deeply"

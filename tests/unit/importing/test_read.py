@@ -72,7 +72,7 @@ def test_lines_are_cut_wherever_the_chunks_end(parts, size):
         ("NaN", "NaN is no JSON"),
         ("[-Infinity]", "-Infinity is no JSON"),
         ('{"a": 1, "a": 2}', "an object holds the key 'a' twice"),
-        ("{'a': 1}", "not JSON: Expecting property name enclosed in double quotes at character 1"),
+        ("{'a': 1}", "not JSON: Expecting property name enclosed in double quotes (character 1)"),
         ("9" * 5_000, "holds a number too long to read"),
         ("[" * 100_000 + "]" * 100_000, "nested too deeply"),
         ("", "nothing between two commas"),

@@ -1,1 +1,90 @@
-"""The command line."""
+"""The command line: every operation, for people and, with ``--json``, for programs.
+
+Data goes to standard output and everything else to standard error. Exit codes: 0 done, 1 failed or found something,
+2 what was asked cannot be meant, 3 not found, 4 not allowed.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import sys
+import traceback
+from collections.abc import Sequence
+
+import typer
+
+from bethink.errors import BethinkError, InvalidInput
+from bethink.interfaces.cli.command import fail
+from bethink.interfaces.cli.lazy import Catalogue, lazy_group
+
+_HERE = "bethink.interfaces.cli"
+
+COMMANDS: Catalogue = {
+    "demo": (f"{_HERE}.showing", "Show the whole of it on a conversation that comes with the package."),
+    "import": (f"{_HERE}.transcripts", "Read chat transcripts into memory as episodes."),
+    "remember": (f"{_HERE}.records", "Store one statement, checked against its evidence."),
+    "recall": (f"{_HERE}.recalling", "Answer a question with a block, its explanations and a trace."),
+    "episodes": (f"{_HERE}.recalling", "List what was said, by session or time, in order."),
+    "get": (f"{_HERE}.records", "Show one record or turn, with its history when asked."),
+    "forget": (f"{_HERE}.records", "Hide a record, bring it back, or erase it, with a receipt."),
+    "why": (f"{_HERE}.recalling", "Say which step of a recall lost a record, or that none did."),
+    "trace": (f"{_HERE}.recalling", "Show a recall as it was stored, and verify the hash of its block."),
+    "check": (f"{_HERE}.upkeep", "Compare the store with its own rules; changes nothing."),
+    "repair": (f"{_HERE}.upkeep", "Rebuild what derives from the records, which are never dropped."),
+    "bench": (f"{_HERE}.showing", "Measure each stage at several sizes, on generated corpora."),
+    "grant": (f"{_HERE}.grants", "Say which agent may read or write which scope."),
+    "mcp": (f"{_HERE}.serving", "Serve memory to a model over standard input and output."),
+    "version": (f"{_HERE}.serving", "Print the version."),
+}
+
+app = typer.Typer(
+    name="bethink",
+    cls=lazy_group(COMMANDS),
+    rich_markup_mode=None,  # plain help: loading Rich for it would double the start-up time
+    pretty_exceptions_enable=False,
+)
+
+
+@app.callback()
+def group() -> None:
+    """Long-term memory for AI agents: evidence in, a small citable block out, every recall on record."""
+
+
+def main() -> None:
+    """What the `bethink` command runs."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")  # a terminal that lacks a letter shows its code
+    sys.exit(run(sys.argv[1:]))
+
+
+def run(args: Sequence[str]) -> int:
+    """Run one command line and return its exit code.
+
+    Args:
+        args: what follows the program's name.
+    """
+    as_json, name = "--json" in args, _named(args)
+    try:
+        return int(app(list(args) or ["--help"], prog_name="bethink", standalone_mode=False) or 0)
+    except typer.TyperException as error:
+        remedy = f"See `bethink {name} --help`." if name else "See `bethink --help`."
+        fail(name, InvalidInput(error.format_message(), remedy=remedy), as_json=as_json)
+        return InvalidInput.exit_code
+    except typer.Abort:
+        return 1
+    except Exception as error:  # noqa: BLE001 - the outermost edge: a program that asked for JSON gets an answer
+        with contextlib.suppress(OSError):
+            traceback.print_exc()
+        remedy = "This is a defect of bethink: please report it with the lines above."
+        fail(name, BethinkError(f"{type(error).__name__}: {error}", remedy=remedy), as_json=as_json)
+        return BethinkError.exit_code
+
+
+def _named(args: Sequence[str]) -> str:
+    """The command that a command line names, empty when it names none."""
+    words = [word for word in args if not word.startswith("-")][:2]
+    if not words or words[0] not in COMMANDS:
+        return ""
+    return " ".join(words) if words[0] == "grant" else words[0]

@@ -1,0 +1,98 @@
+"""What a person sees. Text of memories is untrusted: nothing in it may move a cursor, hide or colour what is shown."""
+
+from __future__ import annotations
+
+import re
+import sys
+import unicodedata
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+
+_SEQUENCE = re.compile(
+    "\x1b(?:"
+    r"\[[0-?]*[ -/]*[@-~]"  # a control sequence: colours, cursor
+    "|\\][^\x07\x1b]*(?:\x07|\x1b\\\\)?"  # an operating system command: titles, links, clipboard
+    "|[PX^_][^\x1b]*(?:\x1b\\\\)?"  # device control and other strings
+    r"|[ -/]*[0-~])?"
+)
+_STEERING = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+"""Marks that reorder what is shown."""
+
+Report = Callable[[int], None]
+
+
+def clean(text: str) -> str:
+    """The text as it may be printed: line breaks and tabs stay, escape sequences and other controls go."""
+    bare = _SEQUENCE.sub("", text.replace("\r\n", "\n"))
+    return "".join(c for c in bare if c in "\n\t" or not _steers(c))
+
+
+def one_line(text: str, width: int = 0) -> str:
+    """The text cleaned, on one line, cut to `width` characters with a mark where it is longer; 0 cuts nothing."""
+    line = " ".join(clean(text).split())
+    return line if not width or len(line) <= width else line[: width - 1] + "…"
+
+
+def say(text: str = "") -> None:
+    """Print data."""
+    sys.stdout.write(clean(text) + "\n")
+
+
+def remark(text: str) -> None:
+    """Print what is no data: notices, counts, errors."""
+    sys.stderr.write(clean(text) + "\n")
+
+
+def columns(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    """Print rows under their heads, in aligned columns."""
+    table = [list(heads), *([one_line(cell) for cell in row] for row in rows)]
+    widths = [max(_cells(row[at]) for row in table) for at in range(len(heads))]
+    for row in table:
+        padded = (cell + " " * (width - _cells(cell)) for cell, width in zip(row, widths, strict=True))
+        say("  ".join(padded).rstrip())
+
+
+def pairs(rows: Sequence[tuple[str, object]]) -> None:
+    """Print names with their values, leaving out those that have none."""
+    shown = [(name, one_line(str(value))) for name, value in rows if value not in {None, "", ()}]
+    width = max((len(name) for name, _ in shown), default=0)
+    for name, value in shown:
+        say(f"{name:<{width}}  {value}")
+
+
+@contextmanager
+def progress(label: str, total: int | None, *, quiet: bool) -> Iterator[Report]:
+    """A bar on standard error, taken away at the end; nothing when quiet or when nobody looks.
+
+    Args:
+        label: what is being done.
+        total: how much there is; None when that is not known.
+        quiet: show nothing.
+    """
+    if quiet or not sys.stderr.isatty():
+        yield lambda _done: None
+        return
+    # Rich is slow to load and shows nothing but bars, so it loads with the first bar.
+    from rich.console import Console  # noqa: PLC0415 - see above
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn  # noqa: PLC0415 - see above
+
+    bar = [TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn()]
+    with Progress(*bar, console=Console(stderr=True), transient=True) as shown:
+        task = shown.add_task(one_line(label, 60).replace("[", "\\["), total=total)
+        yield lambda done: shown.update(task, completed=done)
+
+
+def _steers(character: str) -> bool:
+    """Whether a character is a control, reorders text or is an invisible tag."""
+    return (
+        unicodedata.category(character) in {"Cc", "Cs"}
+        or character in _STEERING
+        or "\U000e0000" <= character <= "\U000e007f"
+    )
+
+
+def _cells(text: str) -> int:
+    """How many cells of a terminal the text takes."""
+    wide = sum(unicodedata.east_asian_width(c) in "WF" for c in text)
+    joined = sum(unicodedata.category(c) in {"Mn", "Me"} for c in text)
+    return len(text) + wide - joined

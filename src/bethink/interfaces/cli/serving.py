@@ -1,0 +1,60 @@
+"""`mcp` and `version`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated
+
+import typer
+
+import bethink
+from bethink.errors import BethinkError
+from bethink.interfaces.cli.command import Call, command
+from bethink.interfaces.cli.screen import say
+
+
+@dataclass(frozen=True, slots=True)
+class McpOptions:
+    """What `mcp` takes."""
+
+    session: Annotated[str | None, typer.Option(help="The session whose turns hold the agent's evidence.")] = None
+    task: Annotated[str | None, typer.Option(help="The current task.")] = None
+    channel: Annotated[str | None, typer.Option(help="Only this channel, when given.")] = None
+
+
+@dataclass(frozen=True, slots=True)
+class VersionOptions:
+    """What `version` takes: nothing of its own."""
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """The version of the package."""
+
+    version: str
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands."""
+    command(app, "mcp", McpOptions)(mcp)
+    command(app, "version", VersionOptions)(version)
+
+
+def mcp(call: Call, options: McpOptions) -> None:
+    """Serve memory to a model over standard input and output.
+
+    The caller is fixed by the options here; a model can name no other. Needs the extra: pip install 'bethink[mcp]'.
+    """
+    # The protocol's library loads with the server, so that other commands start fast and work without it.
+    try:
+        from bethink.interfaces.mcp import serve_stdio  # noqa: PLC0415 - see above
+    except ImportError as error:
+        msg = f"The tool server needs the extra `mcp`, which is not installed ({error})."
+        raise BethinkError(msg, remedy="Install it: pip install 'bethink[mcp]'.") from error
+    surroundings = {"session": options.session, "task": options.task, "channel": options.channel}
+    serve_stdio(call.bound(surface="mcp", voice="agent", **surroundings), version=bethink.__version__)
+
+
+def version(call: Call, _options: VersionOptions) -> None:
+    """Print the version."""
+    call.answer(Version(bethink.__version__), lambda: say(f"bethink {bethink.__version__}"))

@@ -1,0 +1,133 @@
+"""`demo` and `bench`: the product shown, and measured."""
+
+from __future__ import annotations
+
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from bethink.errors import InvalidInput
+from bethink.interfaces.cli.command import Call, command, print_json
+from bethink.interfaces.cli.screen import columns, remark, say
+
+if TYPE_CHECKING:
+    from bethink.evaluation.demo import Line
+
+
+@dataclass(frozen=True, slots=True)
+class DemoOptions:
+    """What `demo` takes."""
+
+    folder: Annotated[Path | None, typer.Option(help="Keep the store here; a passing folder unless given.")] = None
+
+
+@dataclass(frozen=True, slots=True)
+class BenchOptions:
+    """What `bench` takes."""
+
+    sizes: Annotated[str, typer.Option(help="Records per run, separated by commas.")] = "1000,10000,50000"
+    queries: Annotated[int, typer.Option(help="Questions per run.")] = 300
+    writes: Annotated[int, typer.Option(help="Writes per run.")] = 200
+    seed: Annotated[int, typer.Option(help="What the corpus is made from.")] = 11
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """The lines of the demo, and whether every one held."""
+
+    lines: tuple[Line, ...]
+    holds: bool
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands."""
+    command(app, "demo", DemoOptions)(demo)
+    command(app, "bench", BenchOptions)(bench)
+
+
+def demo(call: Call, options: DemoOptions) -> int:
+    """Show the whole of it on a conversation that comes with the package.
+
+    Each line is checked as it is printed. Ends with 1 when one does not hold.
+    """
+    # The store and the encoder load with the demo, so that other commands start fast.
+    from bethink.evaluation.demo import demo as run_demo  # noqa: PLC0415 - see above
+
+    lines: list[Line] = []
+
+    def show(line: Line) -> None:
+        lines.append(line)
+        if not call.common.as_json:
+            say(f"{'ok  ' if line.holds else 'FAIL'}  {line.text}")
+            for row in line.detail.splitlines():
+                say(f"        {row}")
+
+    if options.folder is None:
+        with tempfile.TemporaryDirectory(prefix="bethink-demo-") as folder:
+            holds = run_demo(Path(folder), show)
+    else:
+        options.folder.mkdir(parents=True, exist_ok=True)
+        holds = run_demo(options.folder, show)
+    call.answer(Shown(tuple(lines), holds), lambda: None)
+    return 0 if holds else 1
+
+
+def bench(call: Call, options: BenchOptions) -> None:
+    """Measure each stage at several sizes, on generated corpora.
+
+    With --json it prints exactly {"runs": [...]}, times in milliseconds.
+    """
+    # numpy and the store load with the bench, so that other commands start fast.
+    from bethink.evaluation.bench import BenchPlan  # noqa: PLC0415 - see above
+    from bethink.evaluation.bench import bench as run_bench  # noqa: PLC0415 - see above
+
+    plan = BenchPlan(_sizes(options.sizes), options.queries, options.writes, options.seed)
+    found = run_bench(plan, lambda text: None if call.common.quiet else remark(text))
+    if call.common.as_json:
+        print_json(found)
+    else:
+        _show(found)
+
+
+def _sizes(text: str) -> tuple[int, ...]:
+    """The sizes named.
+
+    Raises:
+        InvalidInput: not whole numbers above 0, separated by commas.
+    """
+    parts = [part.strip() for part in text.split(",")]
+    if not all(part.isdecimal() and int(part) > 0 for part in parts):
+        msg = f"--sizes {text[:40]!r} is no list of whole numbers."
+        raise InvalidInput(msg, remedy="Write it as 1000,50000.")
+    return tuple(int(part) for part in parts)
+
+
+def _show(found: dict[str, Any]) -> None:
+    """The figures as tables: one column for each size."""
+    runs = found["runs"]
+    heads = ("p50 / p95 ms", *(f"{run['records']:,}" for run in runs))
+    names = list(runs[0]["recall"]["stages"])
+    rows = [
+        ("recall", *(_spread(run["recall"]) for run in runs)),
+        *((f"  {name}", *(_spread(run["recall"]["stages"][name]) for run in runs)) for name in names),
+        ("remember", *(_spread(run["remember"]) for run in runs)),
+        ("get", *(_spread(run["get"]) for run in runs)),
+        ("open to first recall, ms", *(str(run["open_ms"]) for run in runs)),
+        ("writes per second", *(str(run["remember"]["per_second"]) for run in runs)),
+        ("peak memory, MB", *(str(run["rss_mb"]) for run in runs)),
+        ("files, MB", *(str(run["file_mb"]) for run in runs)),
+    ]
+    columns(heads, rows)
+    encoder = found.get("encoder", {})
+    if encoder.get("available"):
+        say()
+        say(f"encoder: query {_spread(encoder['query'])} ms, {encoder['bulk_per_second']} turns a second")
+        say(f"remember with it: {_spread(encoder['remember'])} ms")
+
+
+def _spread(figures: dict[str, Any]) -> str:
+    """Median and tail."""
+    return f"{figures['p50_ms']} / {figures['p95_ms']}"

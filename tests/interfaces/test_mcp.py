@@ -1,0 +1,236 @@
+"""A model reads and writes memory through four tools, as the caller the host fixed, and is never lied to."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from mcp import Client, StdioServerParameters
+from tests.interfaces.golden import FOLDER, tool_list
+
+import bethink
+from bethink.interfaces import cli
+from bethink.interfaces.mcp import OUTPUT_LIMIT, build_server, fitted
+
+SRC = Path(cli.__file__).parents[3]
+NAMES = ["memory_search", "memory_get", "memory_write", "memory_forget"]
+HOST_ONLY = {"tenant", "user", "agent", "project", "scope", "scopes", "sensitivity", "ceiling", "source", "channel"}
+MODES = ["auto", "legacy"]
+QUOTE = "I live in Lisbon now"
+
+pytestmark = pytest.mark.anyio
+
+
+@pytest.fixture
+def memory(home):
+    with bethink.open() as opened:
+        for user in ("ada", "bob"):
+            opened.grant(user, "assistant", f"user:{user}", read=True, write=True)
+        yield opened
+
+
+@pytest.fixture
+def ada(memory):
+    session = memory.bind("ada", "assistant").session("talk")
+    session.turn(f"{QUOTE}, above a bakery.", role="user", speaker="Ada")
+    return memory.bind("ada", "assistant", surface="mcp", voice="agent", session="talk")
+
+
+@pytest.fixture(params=MODES)
+async def client(request, ada, anyio_backend):
+    async with Client(build_server(ada, version="0"), mode=request.param, raise_exceptions=True) as connected:
+        yield connected
+
+
+async def written(client, **fields):
+    given = {"content": "Ada lives in Lisbon", "subject": "Ada", "attribute": "home city", "evidence": QUOTE} | fields
+    return (await client.call_tool("memory_write", given)).structured_content
+
+
+def told(result):
+    return "\n".join(block.text for block in result.content)
+
+
+async def test_the_tools_are_what_they_were():
+    assert await tool_list() == (FOLDER / "tools.json").read_text("utf-8")
+
+
+async def test_a_model_has_no_say_in_who_asks():
+    offered = {tool["name"]: set(tool["inputSchema"]["properties"]) for tool in json.loads(await tool_list())}
+
+    assert list(offered) == NAMES
+    assert {name: HOST_ONLY & arguments for name, arguments in offered.items()} == dict.fromkeys(NAMES, set())
+
+
+async def test_hosts_learn_which_tools_change_and_which_destroy(client):
+    hints = {tool.name: tool.annotations for tool in (await client.list_tools()).tools}
+
+    assert [hints[name].read_only_hint for name in NAMES] == [True, True, False, False]
+    assert [hints[name].destructive_hint for name in NAMES[2:]] == [False, True]
+    assert {hint.open_world_hint for hint in hints.values()} == {False}
+
+
+async def test_what_was_written_is_found_with_its_source_and_its_block(client):
+    kept = await written(client)
+    answer = await client.call_tool("memory_search", {"text": "Where does Ada live?"})
+    found = answer.structured_content
+    item = next(item for item in found["items"] if item["id"] == kept["id"])
+
+    assert (kept["outcome"], kept["evidence_located"], kept["status"]) == ("created", True, "active")
+    assert (item["short_id"], item["source"], item["type"]) == (kept["short_id"], "user_statement", "fact")
+    assert item["authority"]
+    assert item["short_id"] in found["rendered"]
+    assert told(answer) == found["rendered"]
+    assert found["trace_id"]
+
+
+async def test_without_evidence_a_statement_is_the_agents_own_and_says_so(client):
+    kept = await written(client, content="Ada dislikes trams", attribute=None, evidence=None)
+
+    assert (kept["source"], kept["status"], kept["evidence_located"]) == ("agent_inference", "provisional", False)
+
+
+async def test_nothing_found_is_an_answer_with_its_reason(client):
+    answer = await client.call_tool("memory_search", {"text": "Which serial number is on the boiler?"})
+
+    assert not answer.is_error
+    assert answer.structured_content["items"] == []
+    assert answer.structured_content["empty_reason"]
+    assert told(answer).startswith("Nothing: ")
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "code"),
+    [
+        ("memory_search", {"text": "  "}, "[invalid_input]"),
+        ("memory_search", {"text": "x", "as_of": "yesterday"}, "[invalid_input]"),
+        ("memory_search", {"text": "x", "as_of": "2026-03-01T10:00:00"}, "[invalid_input]"),
+        ("memory_get", {"id": "0190aaaa-0000-7000-8000-000000000000"}, "[not_found]"),
+        ("memory_write", {"content": " "}, "[invalid_input]"),
+        ("memory_write", {"content": "x", "target": "project"}, "[invalid_input]"),
+        ("memory_search", {"text": "x", "user": "bob"}, "user"),
+        ("memory_search", {"text": "x", "max_items": 5_000}, "max_items"),
+        ("memory_write", {"content": "x", "sensitivity": "public"}, "sensitivity"),
+        ("memory_write", {"content": "x", "type": "turn"}, "type"),
+        ("memory_forget", {}, "id"),
+    ],
+)
+async def test_an_error_is_an_error_and_says_what_to_do(client, name, given, code):
+    answer = await client.call_tool(name, given)
+
+    assert answer.is_error
+    assert code in told(answer)
+    assert len(told(answer)) > len(code) + 20
+
+
+async def test_a_foreign_id_and_an_absent_one_answer_alike(client, memory):
+    foreign = memory.bind("bob", "assistant", voice="user").remember("Bob lives in Oslo").id
+    absent = foreign[:-4] + "0000"
+    answers = [told(await client.call_tool("memory_get", {"id": name})) for name in (foreign, absent)]
+
+    assert answers[0].replace(foreign, "ID") == answers[1].replace(absent, "ID")
+    assert "Oslo" not in told(await client.call_tool("memory_search", {"text": "Where does Bob live?"}))
+
+
+async def test_an_id_is_got_whole_or_short_with_its_history(client):
+    old = await written(client)
+    await written(client, content="Ada lives in Porto", evidence="above a bakery")
+    for name in (old["id"], old["short_id"]):
+        got = (await client.call_tool("memory_get", {"id": name, "history": True})).structured_content
+
+        assert (got["id"], got["text"], got["subject"]) == (old["id"], "Ada lives in Lisbon", "Ada")
+        assert got["evidence"] == QUOTE
+
+
+async def test_an_erase_needs_the_users_consent(client):
+    kept = await written(client)
+    refused = await client.call_tool("memory_forget", {"id": kept["id"], "mode": "erase"})
+    listed = await client.call_tool("memory_forget", {"id": kept["id"], "mode": "erase", "dry_run": True})
+    still = await client.call_tool("memory_get", {"id": kept["id"]})
+    done = await client.call_tool("memory_forget", {"id": kept["id"], "mode": "erase", "confirm": True})
+    gone = await client.call_tool("memory_get", {"id": kept["id"]})
+
+    assert refused.is_error
+    assert "confirm=true" in told(refused)
+    assert listed.structured_content["dry_run"]
+    assert not still.is_error
+    assert done.structured_content["complete"]
+    assert gone.is_error
+
+
+async def test_a_record_is_hidden_and_brought_back(client):
+    kept = await written(client)
+    hidden = await client.call_tool("memory_forget", {"id": kept["id"]})
+    empty = await client.call_tool("memory_search", {"text": "Ada lives in Lisbon home city"})
+    back = await client.call_tool("memory_forget", {"id": kept["id"], "mode": "restore"})
+    found = await client.call_tool("memory_search", {"text": "Ada lives in Lisbon home city"})
+
+    assert not hidden.is_error
+    assert kept["id"] not in [item["id"] for item in empty.structured_content["items"]]
+    assert not back.is_error
+    assert kept["id"] in [item["id"] for item in found.structured_content["items"]]
+
+
+@pytest.mark.parametrize("size", [10, 20_000, 3 * OUTPUT_LIMIT])
+async def test_no_answer_is_longer_than_the_limit(size):
+    items = [{"text": "x" * size} for _ in range(5)]
+    answer = fitted({"rendered": "r", "items": list(items), "truncated": False}, "items")
+    left = len(answer["items"])
+
+    assert len(json.dumps(answer)) <= OUTPUT_LIMIT
+    assert answer["truncated"] == (left < 5)
+    assert answer["items"] == items[:left]
+    assert left == {10: 5, 20_000: 2}.get(size, 0)
+
+
+def serving(home, *options):
+    code = f"import sys; sys.path.insert(0, {str(SRC)!r}); from bethink.interfaces.cli import main; main()"
+    env = {"BETHINK_HOME": str(home), "BETHINK_EMBEDDER": "hash", "PATH": os.environ["PATH"]}
+    return StdioServerParameters(command=sys.executable, args=["-c", code, "mcp", *options], env=env)
+
+
+@pytest.mark.parametrize("mode", MODES)
+async def test_a_host_starts_it_over_standard_input_and_output(home, mode):
+    async with Client(serving(home), mode=mode) as client:
+        kept = await client.call_tool("memory_write", {"content": "The ferry leaves from pier 4", "subject": "ferry"})
+        found = await client.call_tool("memory_search", {"text": "Which pier does the ferry leave from?"})
+
+    assert kept.structured_content["outcome"] == "created"
+    assert [item["text"] for item in found.structured_content["items"]] == ["The ferry leaves from pier 4"]
+
+
+async def test_standard_output_carries_the_protocol_and_nothing_else(home):
+    server = serving(home)
+    asked = [
+        {"method": "initialize", "id": 1, "params": {"protocolVersion": "2025-11-25", "capabilities": {}}},
+        {"method": "notifications/initialized"},
+        {"method": "tools/list", "id": 2},
+        {"method": "tools/call", "id": 3, "params": {"name": "memory_search", "arguments": {"text": "ferry"}}},
+        {"method": "tools/call", "id": 4, "params": {"name": "memory_get", "arguments": {"id": "absent"}}},
+    ]
+    asked[0]["params"]["clientInfo"] = {"name": "host", "version": "1"}
+    lines = "".join(json.dumps({"jsonrpc": "2.0"} | message) + "\n" for message in asked)
+    command = [server.command, *server.args]
+    done = subprocess.run(command, input=lines, env=server.env, capture_output=True, text=True, check=False, timeout=60)
+    answers = [json.loads(line) for line in done.stdout.splitlines()]
+
+    assert done.returncode == 0
+    assert sorted(answer["id"] for answer in answers) == [1, 2, 3, 4]
+    assert {answer["jsonrpc"] for answer in answers} == {"2.0"}
+
+
+async def test_without_the_extra_it_says_how_to_get_it(home, tmp_path):
+    (tmp_path / "shadow" / "mcp").mkdir(parents=True)
+    (tmp_path / "shadow" / "mcp" / "__init__.py").write_text("raise ImportError('No module named mcp')", "utf-8")
+    server = serving(home, "--json")
+    code = f"import sys; sys.path.insert(0, {str(tmp_path / 'shadow')!r}); {server.args[1]}"
+    done = subprocess.run(
+        [server.command, "-c", code, *server.args[2:]], env=server.env, capture_output=True, text=True, check=False
+    )
+
+    assert done.returncode == 1
+    assert "pip install 'bethink[mcp]'" in json.loads(done.stdout)["error"]["remedy"]

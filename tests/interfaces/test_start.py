@@ -1,0 +1,109 @@
+"""The command line starts fast, says what it can do, and loads only what it needs."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+import typer
+from tests.interfaces.golden import FOLDER, command_lines, help_text
+
+from bethink.interfaces import cli
+
+SRC = Path(cli.__file__).parents[3]
+HEAVY = {"numpy", "apsw", "rich", "mcp", "Stemmer", "asyncio", "bethink.memory", "bethink.opening"}
+EXTRA_SECONDS = 0.35
+
+
+def python(code, *args, **options):
+    """Run code in a fresh interpreter that finds the package."""
+    line = [sys.executable, "-c", f"import sys; sys.path.insert(0, {str(SRC)!r}); {code}", *args]
+    return subprocess.run(line, capture_output=True, text=True, check=False, **options)
+
+
+def seconds(code, *args):
+    """The best of several starts: what the start costs when the machine does nothing else."""
+    best = 9.0
+    for _ in range(7):
+        started = time.perf_counter()
+        assert python(code, *args).returncode == 0
+        best = min(best, time.perf_counter() - started)
+    return best
+
+
+MAIN = "from bethink.interfaces.cli import main; main()"
+
+
+def test_help_costs_little_more_than_a_bare_interpreter():
+    assert seconds(MAIN, "--help") - seconds("pass") <= EXTRA_SECONDS
+
+
+@pytest.mark.parametrize("args", [["--help"], ["version"], ["recall", "--help"], ["import", "--help"]])
+def test_nothing_heavy_loads_before_it_is_needed(args):
+    code = f"from bethink.interfaces.cli import run; run({args}); print(*sorted(sys.modules), file=sys.stderr)"
+    done = python(code)
+
+    assert done.returncode == 0
+    assert HEAVY & set(done.stderr.split()) == set()
+
+
+def test_the_list_of_commands_loads_none_of_them():
+    done = python("from bethink.interfaces.cli import run; run(['--help']); print(*sys.modules, file=sys.stderr)")
+    rooms = {name for name in done.stderr.split() if name.startswith("bethink.")}
+
+    assert rooms <= {
+        *("bethink.domain", "bethink.domain.scope", "bethink.domain.time", "bethink.errors", "bethink.interfaces"),
+        *("bethink.interfaces.cli", "bethink.interfaces.cli.command", "bethink.interfaces.cli.lazy"),
+        *("bethink.interfaces.cli.screen", "bethink.interfaces.codec", "bethink.operations"),
+        "bethink.operations.common",
+    }
+
+
+def test_the_help_is_what_it_was(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+
+    assert help_text() == (FOLDER / "help.txt").read_text("utf-8")
+
+
+def test_the_catalogue_says_what_each_command_says_of_itself():
+    program = typer.main.get_command(cli.app)
+    shown = {name: (program.get_command(None, name).help or "").split("\n")[0] for name in cli.COMMANDS}
+
+    assert shown == {name: line for name, (_, line) in cli.COMMANDS.items()}
+
+
+def test_every_command_answers_in_json_and_names_its_caller(monkeypatch, capsys):
+    monkeypatch.setenv("COLUMNS", "80")
+    for words in command_lines():
+        if words and words != ["grant"]:
+            cli.run([*words, "--help"])
+            shown = capsys.readouterr().out
+            options = ["--user", "--agent", "--project", "--tenant", "--home", "--json", "--quiet"]
+            assert [option for option in options if option not in shown] == []
+
+
+def test_no_arguments_show_the_help(capsys):
+    assert cli.run([]) == 0
+    assert "Commands:" in capsys.readouterr().out
+
+
+def test_completion_is_offered_for_commands_options_and_choices():
+    def completed(line):
+        words = line.split(" ")
+        given = {"_BETHINK_COMPLETE": "complete_bash", "COMP_WORDS": line, "COMP_CWORD": str(len(words) - 1)}
+        code = f"import os; os.environ.update({given}); {MAIN}"
+        return python(code).stdout.split()
+
+    assert completed("bethink rec") == ["recall"]
+    assert "--as-of" in completed("bethink recall --as")
+    assert completed("bethink forget --mode er") == ["erase"]
+    assert completed("bethink recall --type user") == ["user_attribute"]
+
+
+def test_completion_can_be_shown_for_a_shell():
+    done = python(f"sys.argv[0] = 'bethink'; {MAIN}", "--show-completion", "bash")
+
+    assert (done.returncode, "_BETHINK_COMPLETE" in done.stdout) == (0, True)
