@@ -11,6 +11,9 @@ from datetime import datetime
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
+import numpy as np
+from numpy.typing import NDArray
+
 from bethink.domain.scope import Caller, Grant, Principal, Scope, Target
 from bethink.domain.session import Role
 from bethink.errors import InvalidInput
@@ -50,7 +53,11 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """What a memory is wired from. `space` is None when recall goes by words alone, `dense_off` says why."""
+    """What a memory is wired from.
+
+    `space` is None when recall goes by words alone, `dense_off` says why. `canary` embeds the fixed sentences by which
+    a model is told from another.
+    """
 
     store: Store
     traces: TraceStore
@@ -60,6 +67,7 @@ class Parts:
     embedder: Embedder | None
     space: str | None
     dense_off: str
+    canary: Callable[[Embedder], NDArray[np.float32]]
 
 
 class Memory:
@@ -144,7 +152,7 @@ class Memory:
         """Rebuild what derives from the records; with `rebuild_vectors` every vector too, under the set embedder."""
         parts = self._parts
         if rebuild_vectors and parts.embedder is not None:
-            reembed(parts.store, parts.embedder, parts.clock.now(), progress)
+            reembed(parts.store, parts.embedder, parts.canary(parts.embedder), parts.clock.now(), progress)
         return parts.store.repair()
 
     def embed_pending(self, progress: Progress | None = None) -> int:

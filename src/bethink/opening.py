@@ -45,7 +45,7 @@ def open_memory(  # noqa: PLR0913 - the one place where everything can be replac
         traces.close()
         store.close()
         raise
-    return Memory(Parts(store, traces, clock, ids, settings, chosen, space, problem))
+    return Memory(Parts(store, traces, clock, ids, settings, chosen, space, problem, canary))
 
 
 def _path(url: str | Path | None, settings: Settings) -> Path:
