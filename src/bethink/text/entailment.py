@@ -47,7 +47,7 @@ Reason = Literal[
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """The decision, and why.
+    """The decision, true when the claim follows, and why.
 
     ``entailed``; or ``empty``: a side without words; ``question``, ``hypothetical``, ``reported``: the evidence asserts
     nothing; ``negation``: one side denies or restricts; ``number``, ``name``: the claim has one the evidence lacks;
@@ -56,6 +56,9 @@ class Verdict:
 
     entailed: bool
     reason: Reason
+
+    def __bool__(self) -> bool:
+        return self.entailed
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,17 +221,18 @@ def _veto(said: Sequence[Sentence], at: int, matched: Sequence[int]) -> Reason |
 def _shortfall(said: Sequence[Sentence], wanted: Sequence[_Wanted], claim: str) -> Reason:
     """Why no sentence says it, the most telling first."""
     spoken = {word for sentence in said for word in sentence.words}
-    missing = {want.word for want in wanted if not want.mark and want.word not in spoken}
-    capitals = {
-        word.strip(".,;:!?\"'()").casefold() for word in claim.split()[1:] if word[:1].isupper() or is_identifier(word)
-    }
+    heard = spoken | {_third_person(word) for word in spoken}
+    missing = {want.word for want in wanted if not want.mark and want.word not in heard}
+    first, *others = claim.split()
+    named = [word for word in others if word[:1].isupper() or is_identifier(word)] + [first] * is_identifier(first)
+    capitals = {word.strip(".,;:!?\"'()").casefold() for word in named}
     denies = any(want.word in NEGATIONS for want in wanted)
     reasons: list[tuple[Reason, bool]] = [
         ("number", any(character.isdigit() for word in missing for character in word)),
         ("name", bool(missing & capitals)),
         ("negation", bool(spoken & NEGATIONS) != denies),
         ("question", all(sentence.asks for sentence in said)),
-        ("hypothetical", bool(spoken & HYPOTHETICAL)),
+        ("hypothetical", bool(spoken & (HYPOTHETICAL | FRAMES))),
         ("reported", bool(spoken & REPORTED)),
         ("uncovered", any(word not in IN_THIRD_PERSON for word in missing)),
     ]

@@ -57,9 +57,9 @@ def render_safe(text: str, *, trusted: bool) -> str:
     """
     seen = text if text.isascii() and text.isprintable() else _visible(text)
     if not trusted:
+        seen = _LIVE.sub(_defanged, seen)
         for live, dead in _BRACKETS:
             seen = seen.replace(live, dead)
-        seen = _LIVE.sub(_defanged, seen)
     return seen.translate(_MARKUP)
 
 

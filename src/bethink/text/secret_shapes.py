@@ -32,6 +32,7 @@ class Shape:
     hints: tuple[str, ...] = ("",)
     confirm: Callable[[str], bool] = bool
     any_case: bool = False
+    unbroken: bool = False
 
 
 def luhn_valid(number: str) -> bool:
@@ -122,7 +123,7 @@ _VENDORS = {
         "glpat- glptt- gldt- glrt- glcbt- glft- glimt- glagent- glsoat-",
         r"gl(?:pat|ptt|dt|rt|cbt|ft|imt|agent|soat)-[A-Za-z0-9_\-]{20,200}",
     ),
-    "slack-token": ("xox xapp-", r"xox[abeoprs]-[A-Za-z0-9\-]{10,250}|xapp-\d-[A-Za-z0-9\-]{10,250}"),
+    "slack-token": ("xox xapp-", r"xox[abeoprs]-[A-Za-z0-9\-]{16,250}|xapp-\d-[A-Za-z0-9\-]{16,250}"),
     "stripe-key": ("k_live_ k_test_ whsec_", r"(?:sk|rk)_(?:live|test)_[A-Za-z0-9]{16,200}|whsec_[A-Za-z0-9]{24,100}"),
     "anthropic-key": ("sk-ant-", r"sk-ant-[A-Za-z0-9_\-]{20,250}"),
     "openai-key": ("sk-", r"sk-(?:proj|svcacct|admin)-[A-Za-z0-9_\-]{20,250}|sk-[A-Za-z0-9]{32,100}"),
@@ -173,6 +174,7 @@ SHAPES: tuple[Shape, ...] = (
             re.compile(rf"(?<![A-Za-z0-9_\-])(?:{body})(?![A-Za-z0-9_])", re.ASCII),
             tuple(hints.split()),
             is_no_template,
+            unbroken=True,
         )
         for kind, (hints, body) in _VENDORS.items()
     ),
@@ -183,11 +185,13 @@ SHAPES: tuple[Shape, ...] = (
             r"|(?:ptb\.|canary\.)?discord(?:app)?\.com/api/webhooks/[0-9]{10,25}/[A-Za-z0-9_\-]{40,120})"
         ),
         ("hooks.slack.com", "/api/webhooks/"),
+        unbroken=True,
     ),
     Shape(
         "azure-key",
         re.compile(r"(?:AccountKey|SharedAccessKey|SharedAccessSignature)=(?P<secret>[A-Za-z0-9+/=%&]{30,400})"),
         ("accountkey=", "sharedaccess"),
+        unbroken=True,
     ),
     Shape(
         "aws-secret-key",

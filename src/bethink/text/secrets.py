@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
 import string
 from dataclasses import dataclass
 
 from bethink.text.secret_shapes import SHAPES, Shape
+
+_UNBROKEN = re.compile(r"[A-Za-z0-9_\-.:/+=]{16}")
+"""What every provider's token holds, and little else does: this many characters without a space."""
 
 _ASCII_LOWER = str.maketrans(string.ascii_uppercase, string.ascii_lowercase)
 
@@ -43,7 +47,12 @@ def redact_secrets(text: str) -> Redacted:
 def find_secrets(text: str) -> tuple[SecretFound, ...]:
     """Where the secrets of a text lie: disjoint, in order."""
     lowered = _lowered(text)
-    likely = [(rank, shape) for rank, shape in enumerate(SHAPES) if holds_any(lowered, shape.hints)]
+    unbroken = _UNBROKEN.search(text) is not None
+    likely = [
+        (rank, shape)
+        for rank, shape in enumerate(SHAPES)
+        if (unbroken or not shape.unbroken) and holds_any(lowered, shape.hints)
+    ]
     ranked = [(rank, found) for rank, shape in likely for found in _matches(shape, text, lowered)]
     merged: list[tuple[int, SecretFound]] = []
     for rank, secret in sorted(ranked, key=lambda entry: (entry[1].start, entry[0])):

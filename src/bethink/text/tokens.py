@@ -32,10 +32,10 @@ def cut_to_tokens(text: str, budget: int, marker: str = MARKER) -> tuple[str, bo
 
     Args:
         text: valid Unicode, without lone surrogates.
-        budget: tokens by `ESTIMATOR`.
+        budget: tokens by `ESTIMATOR`; below zero is none.
         marker: what stands for the rest.
     """
-    if estimate_tokens(text) <= budget:
+    if estimate_tokens(text) <= max(budget, 0):
         return text, False
     room = budget * BYTES_PER_TOKEN - _size(marker)
     if room <= 0:
@@ -49,14 +49,14 @@ def _size(text: str) -> int:
 
 
 def _whole_characters(text: str, room: int) -> str:
-    """The longest beginning of at most `room` bytes that ends between characters, or between code points at worst."""
+    """The longest beginning of at most `room` bytes that ends between characters; an endless one is cut anyhow."""
     fitting = text.encode("utf-8", "surrogatepass")[:room].decode("utf-8", "ignore")
     end = 0
     for cluster in clusters(text[: len(fitting) + _LONGEST_CHARACTER]):
         if end + len(cluster) > len(fitting):
-            break
+            return fitting[:end] if end or len(cluster) < _LONGEST_CHARACTER else fitting
         end += len(cluster)
-    return fitting[: end or None]
+    return fitting
 
 
 def _whole_words(kept: str, text: str) -> str:

@@ -15,7 +15,7 @@ import re
 import string
 import unicodedata
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 from urllib.parse import unquote
@@ -108,6 +108,9 @@ _MORSE_CODES = (
 )  # fmt: skip
 _MORSE_LETTERS = dict(zip(_MORSE_CODES, string.ascii_lowercase, strict=True))
 _ESCAPE = re.compile(r"\\u[0-9a-fA-F]{4}|\\x[0-9a-fA-F]{2}|&#?[0-9a-zA-Z]{2,8};|%[0-9a-fA-F]{2}")
+_ENCODED = re.compile(
+    r"[!-~]{20}|[0-9A-Fa-f]{2,8}(?:[ ,:]{1,2}[0-9A-Fa-fx]{2,8}){5}|[.\-]{1,5}(?:[ /|]{1,3}[.\-]{1,5}){5}"
+)
 _TELLING = ("instruction", "ignore", "prompt", "password", "system", "secret", "disregard", "previous")
 _TURNED = tuple(codecs.encode(word, "rot13") for word in _TELLING)
 _REVERSED = tuple(word[::-1] for word in _TELLING)
@@ -131,13 +134,19 @@ def disguises(text: str, plain: View) -> Iterator[View]:
     part = text[plain.start : plain.end]
     if len(_ESCAPE.findall(part)) > 1:
         yield View(_unescaped(part).translate(_FOLDING), plain.start, plain.end, whole=True)
-    for run, decode in _PLAIN_ENCODINGS if part.isascii() else _ENCODINGS:
+    for run, decode in _encodings(part):
         for match in run.finditer(part):
             decoded = decode(match[0])
             if _reads_as_text(decoded):
                 yield View(
                     decoded.translate(_FOLDING), plain.start + match.start(), plain.start + match.end(), whole=True
                 )
+
+
+def _encodings(part: str) -> Sequence[tuple[re.Pattern[str], Callable[[str], str]]]:
+    """The encodings worth looking for: none in plain prose."""
+    plain = _PLAIN_ENCODINGS if _ENCODED.search(part) else ()
+    return plain if part.isascii() else (*_HIDDEN_ENCODINGS, *plain)
 
 
 def _relettered(plain: View) -> Iterator[View]:
@@ -233,7 +242,7 @@ _PLAIN_ENCODINGS = (
     (_DECIMAL, _from_decimal),
     (_MORSE, _from_morse),
 )
-_ENCODINGS = ((_TAG_RUN, _from_tags), (_SELECTOR_RUN, _from_selectors), *_PLAIN_ENCODINGS)
+_HIDDEN_ENCODINGS = ((_TAG_RUN, _from_tags), (_SELECTOR_RUN, _from_selectors))
 
 
 def _reads_as_text(decoded: str) -> bool:
