@@ -11,11 +11,10 @@ from bethink.domain.time import FOREVER, from_micros, optional_instant, to_micro
 from bethink.domain.types import Kind, type_rule
 from bethink.errors import InvalidInput, NotFound
 from bethink.store import codec
-from bethink.store.card import IndexCard
+from bethink.store.cards import record_card
 from bethink.store.context import Writing
 from bethink.store.predicate import array
 from bethink.store.records import Records
-from bethink.text.template import day_words
 
 
 class RecordWriter(Records):
@@ -180,19 +179,7 @@ class RecordWriter(Records):
         evidence = content.source.evidence
         if evidence is not None and evidence.turn_id is not None:
             self._on.run("add_lineage", tenant=self._tenant, id=record_id, source_id=evidence.turn_id, role="evidence")
-        self._writing.index(self._card(record_id, key, content, at))
-
-    def _card(self, record_id: str, key: int, content: Content, at: datetime) -> IndexCard:
-        """What the index is told about a version."""
-        aliases = tuple(row[0] for row in self._on.rows("aliases_of_record", tenant=self._tenant, id=record_id))
-        return IndexCard(
-            key=key,
-            scope=content.scope.key,
-            content=content.text,
-            subject=content.subject or "",
-            aliases=tuple(dict.fromkeys(aliases)),
-            date=day_words(content.event_at or content.valid_from or at),
-        )
+        self._writing.index(record_card(self._on, self._tenant, record_id, (key, content, at)))
 
     def _close_span(self, record_id: str, at: datetime) -> tuple[Status, str]:
         """End the open span; its status and scope."""

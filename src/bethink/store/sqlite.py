@@ -16,7 +16,7 @@ from pathlib import Path
 
 import apsw
 
-from bethink.errors import DeadlineExceeded, StoreBusy, StoreError, StoreReadOnly
+from bethink.errors import DeadlineExceeded, InvalidInput, StoreBusy, StoreError, StoreReadOnly
 from bethink.ports.clock import Clock
 from bethink.store.connection import SqliteConnection
 from bethink.store.failures import translate_os, typed
@@ -149,6 +149,23 @@ class SqliteFile:
             connection.limit(None)
             return self._truncate(connection, deadline)
 
+    def backup(self, target: Path) -> None:
+        """Copy the file as one snapshot has it; the copy is whole or not there.
+
+        Raises:
+            InvalidInput: there is a file at `target`.
+        """
+        if target.exists():
+            raise InvalidInput(f"There is a file at {target} already.")
+        fresh = Path(f"{target}.new")
+        with typed(target), self.reading() as connection:
+            _make_empty(fresh)
+            copy = apsw.Connection(str(fresh), flags=apsw.SQLITE_OPEN_READWRITE)
+            with copy.backup("main", connection.handle, "main") as steps:
+                steps.step()
+            copy.close()
+            _put_in_place(fresh, target)
+
     def close(self) -> None:
         """Close every connection; one in use closes when its reader ends. Closing twice is harmless."""
         with self._mutex:
@@ -273,16 +290,14 @@ class SqliteFile:
 
     def _create(self) -> None:
         """Build the file beside its place, then rename it into it; whoever comes second finds it."""
-        folder, fresh = self.path.parent, Path(f"{self.path}.new")
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        fresh = Path(f"{self.path}.new")
+        self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         if not writable(self.path):
             raise StoreReadOnly(f"There is no store at {self.path} and none can be made there.")
         with self._lock.hold(self.options.lock_timeout):
             if self.path.exists():
                 return
-            for suffix in ("", "-wal", "-shm", "-journal"):
-                Path(f"{fresh}{suffix}").unlink(missing_ok=True)
-            os.close(os.open(fresh, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+            _make_empty(fresh)
             with typed(self.path), apsw.Connection(str(fresh), flags=apsw.SQLITE_OPEN_READWRITE) as handle:
                 handle.pragma("application_id", self.spec.application_id)
                 connection = SqliteConnection(handle)
@@ -291,10 +306,7 @@ class SqliteFile:
             with typed(self.path, handle):
                 handle.pragma("journal_mode", "wal")
                 handle.close()
-            fresh.rename(self.path)
-            descriptor = os.open(folder, os.O_RDONLY)
-            os.fsync(descriptor)
-            os.close(descriptor)
+            _put_in_place(fresh, self.path)
 
     def _migrate(self) -> None:
         """Apply what is missing, a transaction each; processes that open at once take turns."""
@@ -305,6 +317,21 @@ class SqliteFile:
                 left = missing(connection, self.steps)
                 if left:
                     apply(connection, left[0])
+
+
+def _make_empty(path: Path) -> None:
+    """An empty file that only its owner may read; what a crash left there goes."""
+    for suffix in ("", "-wal", "-shm", "-journal"):
+        Path(f"{path}{suffix}").unlink(missing_ok=True)
+    os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+
+
+def _put_in_place(fresh: Path, path: Path) -> None:
+    """Rename a finished file and make the name durable."""
+    fresh.rename(path)
+    folder = os.open(path.parent, os.O_RDONLY)
+    os.fsync(folder)
+    os.close(folder)
 
 
 def _configure(handle: apsw.Connection, spec: FileSpec, *, write: bool) -> None:

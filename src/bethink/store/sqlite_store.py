@@ -9,9 +9,11 @@ from pathlib import Path
 from typing import Protocol
 
 from bethink.errors import DeadlineExceeded, StoreBusy, StoreFull
+from bethink.operations.upkeep import CheckResult, RepairResult
 from bethink.ports.clock import Clock
 from bethink.ports.ids import Ids
 from bethink.ports.store import Erased
+from bethink.store.check import check_store, repair_store
 from bethink.store.index import SearchIndex
 from bethink.store.jobs import SCRUB, Jobs
 from bethink.store.snapshot import SqliteSnapshot
@@ -96,17 +98,17 @@ class SqliteStore:
     def erase(self, tenant: str, ids: Sequence[str], at: datetime, *, deadline: float) -> Erased:
         """Remove every copy of these records and turns from the truth: rows, index, vectors, answers, log pages.
 
-        `at` is noted where they stood, unless recorded time is past it. Incomplete means that the rows are gone for
-        every reader and old pages are not; the next erase, or `run_due_jobs`, finishes that.
+        Incomplete means that the rows are gone for every reader and old pages are not: work due since `at`, which the
+        next erase, or `run_due_jobs`, finishes.
 
         Raises:
             StoreBusy, StoreReadOnly, StoreFull, DeadlineExceeded: nothing was removed.
         """
         end = self._clock.elapsed() + deadline
         with self.write(tenant, deadline=deadline) as work:
-            rows = work.erase(ids, at)
+            rows = work.erase(ids)
             if rows:
-                work.jobs.put(tenant, self._ids.new(work.recorded_at), SCRUB, work.recorded_at)
+                work.jobs.put(tenant, self._ids.new(work.recorded_at), SCRUB, at)
         self.index.forget_caches()
         problem = self._scrub(max(0.0, end - self._clock.elapsed()))
         return Erased(rows, complete=not problem, remains=(problem,) if problem else ())
@@ -131,6 +133,27 @@ class SqliteStore:
             else:
                 Jobs(connection).finish(due)
         return problem
+
+    def check(self) -> CheckResult:
+        """Compare the store with its own rules, every tenant; changes nothing."""
+        return check_store(self.file, self.index)
+
+    def repair(self) -> RepairResult:
+        """Rebuild derived state from the records, and finish what erasing left; never drops a record.
+
+        Raises:
+            StoreCorrupt: the file itself is damaged; nothing was changed.
+        """
+        self._scrub(self.file.options.lock_timeout)
+        return repair_store(self.file, self.index)
+
+    def backup(self, target: Path) -> None:
+        """Copy the store as it is now into a new file; writers and readers go on meanwhile.
+
+        Raises:
+            InvalidInput: there is a file at `target`.
+        """
+        self.file.backup(target)
 
     def close(self) -> None:
         """Release files and locks; closing twice is harmless."""

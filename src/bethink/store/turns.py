@@ -13,10 +13,9 @@ from bethink.domain.session import Session, Turn
 from bethink.domain.time import BEGINNING, FOREVER, to_micros
 from bethink.domain.types import Kind, type_rule
 from bethink.store import codec
-from bethink.store.card import IndexCard
+from bethink.store.cards import turn_card
 from bethink.store.context import Reading, Writing
 from bethink.store.predicate import array, fence_values
-from bethink.text.template import day_words
 
 
 class Turns:
@@ -100,15 +99,7 @@ class TurnWriter(Turns):
             scope=session.scope.key,
             **codec.span_values(StatusSpan(Status.ACTIVE, at, reason="said")),
         )
-        self._writing.index(
-            IndexCard(
-                key=key,
-                scope=session.scope.key,
-                content=turn.text,
-                speaker=turn.speaker,
-                date=day_words(turn.said_at),
-            )
-        )
+        self._writing.index(turn_card(turn, session.scope.key, key))
         return replace(turn, session=session.id, seq=seq, key=key, recorded_at=at)
 
 

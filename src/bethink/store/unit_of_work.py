@@ -63,9 +63,9 @@ class SqliteUnitOfWork:
             self._on.row("has_tombstone", tenant=self._writing.tenant, digest=keyed_hash(self._on, digest)) is not None
         )
 
-    def erase(self, ids: Sequence[str], at: datetime) -> dict[str, int]:
+    def erase(self, ids: Sequence[str]) -> dict[str, int]:
         """Remove the rows of records and turns, remembering by keyed hashes what they said; how many rows, by kind."""
-        span = StatusSpan(Status.DELETED, max(at, self.recorded_at), reason="erased")
+        span = StatusSpan(Status.DELETED, self.recorded_at, reason="erased")
         for digest in digests(self._writing, ids):
             self.tombstone(digest)
         return erase_rows(self._writing, self._index, ids, span)

@@ -1,0 +1,55 @@
+"""Index cards made from what is stored, the same whether an entry is new or its index is rebuilt."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime
+
+from bethink.domain.record import Content
+from bethink.domain.session import Turn
+from bethink.domain.time import optional_instant
+from bethink.store.card import IndexCard
+from bethink.store.database import Connection
+from bethink.text.template import day_words
+
+_PAGE = 1_000
+
+
+def record_card(
+    connection: Connection, tenant: str, record_id: str, version: tuple[int, Content, datetime]
+) -> IndexCard:
+    """What the index is told about a version (key, content, recorded time) of a record whose links are stored."""
+    key, content, at = version
+    aliases = tuple(row[0] for row in connection.rows("aliases_of_record", tenant=tenant, id=record_id))
+    return IndexCard(
+        key=key,
+        scope=content.scope.key,
+        content=content.text,
+        subject=content.subject or "",
+        aliases=tuple(dict.fromkeys(aliases)),
+        date=day_words(content.event_at or content.valid_from or at),
+    )
+
+
+def turn_card(turn: Turn, scope: str, key: int) -> IndexCard:
+    """What the index is told about a turn."""
+    return IndexCard(key=key, scope=scope, content=turn.text, speaker=turn.speaker, date=day_words(turn.said_at))
+
+
+def stored_cards(connection: Connection, tenant: str) -> Iterator[IndexCard]:
+    """The cards of everything a tenant has stored, by key: what an index rebuilt from the truth holds."""
+    after = 0
+    while rows := connection.rows("read_cards", tenant=tenant, after=after, limit=_PAGE):
+        for key, record_id, scope, event_at, valid_from, recorded_at, subject, content, speaker, said in rows:
+            linked = connection.rows("aliases_of_record", tenant=tenant, id=record_id) if speaker is None else ()
+            own = (optional_instant(value) for value in (event_at, valid_from, recorded_at))
+            yield IndexCard(
+                key=key,
+                scope=scope,
+                content=content if speaker is None else said,
+                subject=subject or "",
+                aliases=tuple(dict.fromkeys(row[0] for row in linked)),
+                speaker=speaker or "",
+                date=day_words(next((value for value in own if value is not None), None)),
+            )
+        after = rows[-1][0]

@@ -1,0 +1,153 @@
+"""One fence, several engines: the meaning in the domain, SQL over the rows, columns in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from hypothesis import HealthCheck, event, given, settings
+from hypothesis import strategies as st
+
+from bethink.domain.fence import Entry, Fence
+from bethink.domain.query import FieldWeights, Query
+from bethink.domain.record import Record, StatusSpan
+from bethink.domain.scope import Sensitivity
+from bethink.store.index import SearchIndex
+from bethink.store.sqlite_store import SqliteStore
+from bethink.testing.fakes import CountingIds, ManualClock
+from tests.behaviour.requirements import requirement
+from tests.store.things import Things, content
+from tests.strategies import SCOPES, START, TENANT, Step, allowed, fences, histories, same_kind
+
+SLOW = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+WIDE = Fence(TENANT, tuple(sorted(SCOPES, key=lambda s: s.key)), Sensitivity.SECRET, frozenset(), START)
+MEMORY = Path("/dev/shm")  # noqa: S108 - where there is such a folder, syncing costs nothing
+
+
+@contextmanager
+def fresh() -> Iterator[Things]:
+    """A store of its own for one example."""
+    with TemporaryDirectory(dir=MEMORY if MEMORY.is_dir() else None) as folder:
+        clock = ManualClock(START)
+        store = SqliteStore(Path(folder) / "m.db", clock, CountingIds(), SearchIndex("english"))
+        try:
+            yield Things(store, clock, tenant=TENANT)
+        finally:
+            store.close()
+
+
+def play(things: Things, history: list[Step]) -> list[str]:
+    """Write a history, an hour a step; returns the ids of its records and turns."""
+    types: dict[str, str] = {}
+    standing: dict[str, StatusSpan] = {}
+    for hour, step in enumerate(history, 1):
+        things.clock.set(START + timedelta(hours=hour) - timedelta(seconds=1))
+        known = list(types)
+        target = known[step.target % len(known)] if known else ""
+        if step.kind == "add":
+            record = things.remember(f"fact {hour}", **step.content, record={"ends_at": step.ends_at})
+            types[record.id], standing[record.id] = record.content.type, record.history[0]
+        elif step.kind == "turn":
+            (said,) = things.say(f"turn {hour}", scope=step.content["scope"], session=f"s{hour}")
+            types[said.id], standing[said.id] = "turn", StatusSpan("active", said.recorded_at)
+        elif step.kind == "version" and types[target] != "turn" and same_kind(types[target], step.content["type"]):
+            with things.work() as work:
+                work.records.add_version(target, content(f"fact {hour}", **step.content), work.recorded_at)
+            types[target] = step.content["type"]
+        elif step.kind == "status" and allowed(standing[target].status, step.status):
+            things.set_status(target, step.status, ends_at=step.ends_at)
+            standing[target] = StatusSpan(step.status, things.clock.now())
+    return list(types)
+
+
+def entries_of(things: Things, ids: list[str]) -> list[Entry]:
+    """Everything that was written, as the domain's fence looks at it."""
+    with things.store.snapshot(TENANT) as snapshot:
+        return [entry for item in ids for entry in snapshot.records.entries(WIDE, item)]
+
+
+def by_sql(things: Things, fence: Fence, keys: list[int]) -> set[int]:
+    """What `fence.sql` lets through."""
+    with things.store.snapshot(TENANT) as snapshot:
+        return {candidate.key for candidate in snapshot.records.candidates(fence, keys)}
+
+
+def by_columns(things: Things, fence: Fence, keys: list[int]) -> set[int]:
+    """What the columns of the search index let through: every entry says "fact" or "turn"."""
+    query = Query("fact turn", terms=("fact", "turn"))
+    with things.store.snapshot(TENANT) as snapshot:
+        return set(snapshot.search.lexical(fence, query, FieldWeights(neighbours=0)).keys.tolist()) & set(keys)
+
+
+ENGINES = {"sql": by_sql, "columns": by_columns}
+
+
+@requirement("A9")
+@SLOW
+@given(history=histories, asked=st.lists(fences(), min_size=1, max_size=6))
+def test_every_engine_admits_what_the_fence_admits(history, asked):
+    with fresh() as things:
+        entries = entries_of(things, play(things, history))
+        keys = [entry.key for entry in entries]
+        for fence in asked:
+            admitted = {entry.key for entry in entries if fence.admits(entry)}
+            event(f"admits {min(len(admitted), 3)}")
+            # Searching is always of an instant: timeless fences look records up by id or by fact.
+            engines = {name: ENGINES[name] for name in ("sql",) if fence.timeless} or ENGINES
+            found = {name: engine(things, fence, keys) for name, engine in engines.items()}
+            assert found == dict.fromkeys(engines, admitted)
+
+
+@SLOW
+@given(history=histories, later=histories, asked=fences(), known=st.integers(0, 9))
+def test_a_pinned_read_is_the_same_after_any_later_write(history, later, asked, known):
+    with fresh() as things:
+        ids = play(things, history)
+        pinned = replace(asked, known_at=min(START + timedelta(hours=known), things.clock.now()))
+        before = read(things, pinned, ids)
+        rewrite(things, later, ids)
+        event(f"records {len(before)}")
+        assert read(things, pinned, ids) == before
+
+
+def read(things: Things, fence: Fence, ids: list[str]) -> list[tuple[object, ...]]:
+    """The pinned part of an answer: everything but the counters, which are left out of a pinned recall."""
+    with things.store.snapshot(TENANT) as snapshot:
+        records = snapshot.records.get(fence, ids)
+        turns = snapshot.turns.get(fence, ids)
+        bodies = snapshot.records.bodies(fence, [record.key for record in records])
+    return [shown(record, bodies[record.key].text) for record in records] + [(turn.id, turn.text) for turn in turns]
+
+
+def shown(record: Record, text: str) -> tuple[object, ...]:
+    """What a reader sees of a record at a pinned time."""
+    return record.id, record.key, record.content, record.status, record.history, record.retired_at, text
+
+
+def rewrite(things: Things, later: list[Step], ids: list[str]) -> None:
+    """Write on, changing what is there wherever a step can."""
+    for hour, step in enumerate(later):
+        target = ids[step.target % len(ids)]
+        with things.store.snapshot(TENANT) as snapshot:
+            entry = snapshot.records.entries(WIDE, target)[0]
+        if step.kind == "status" and allowed(entry.statuses[-1].status, step.status):
+            things.set_status(target, step.status, ends_at=step.ends_at)
+        elif step.kind == "version" and entry.type != "turn" and same_kind(entry.type, step.content["type"]):
+            with things.work() as work:
+                work.records.add_version(target, content(f"changed {hour}", **step.content), work.recorded_at)
+        elif step.kind == "add":
+            things.remember(f"added {hour}", **step.content)
+
+
+@SLOW
+@given(history=histories)
+def test_whatever_is_written_the_store_keeps_its_own_rules(history):
+    with fresh() as things:
+        ids = play(things, history)
+        for entry in entries_of(things, ids):
+            assert [span.recorded_to for span in entry.statuses].count(None) == 1
+        assert things.store.check().findings == ()
