@@ -6,12 +6,14 @@ term t and an entry d::
     tf(t, d)  = sum over fields f of weight(f) * count(f, t, d) / norm(f, d)
     norm      = 1 - b + b * length(d) / mean length, for the content; 1 for the other fields
     score(d)  = sum over t of idf(t) * tf / (k1 + tf)  /  sum over t of idf(t)
-    idf(t)    = ln(1 + (N - n(t) + 0.5) / (n(t) + 0.5))
+    idf(t)    = ln(1 + M / n(t)), M the sum of n over the terms, n at least 0.5
 
 The field `neighbours` of a turn is the content of the turns before and after it in its session, each with its own
 norm, as far as they lie inside the fence. An entry that matches only through a neighbour counts as a match but not in
-the statistics. N, n(t) and the mean length are taken from the entries of this scope inside the fence that hold a term
-of the query themselves, so nothing outside the fence moves a score.
+the statistics. n(t) and the mean length are taken from the entries of this scope inside the fence that hold a term of
+the query themselves, so nothing outside the fence moves a score. The usual idf needs the number of all entries; with
+matches alone it would give a common term of the query next to nothing. This one measured better than either on the
+development sets (recall at 10: 0.729 against 0.723 and 0.715 on LoCoMo, 0.465 against 0.450 and 0.445 on BEAM).
 
 The division by the sum over all terms of the query, those found nowhere in the scope included, puts a score into 0..1
 and makes scopes comparable: it is the share of what a perfect match would earn there.
@@ -69,8 +71,7 @@ def score(terms: Sequence[TermList], room: Room, weights: FieldWeights) -> Score
     holders = np.zeros(len(room.inside), dtype=np.bool_)
     for term in terms:
         holders[term.rows] = True
-    count = int(np.count_nonzero(holders))
-    mean = _mean_length(terms, count)
+    mean = _mean_length(terms, int(np.count_nonzero(holders)))
     parts = [_parts(term, room, weights, mean) for term in terms]
     for part in parts:
         for rows, _ in part[1:]:
@@ -82,8 +83,9 @@ def score(terms: Sequence[TermList], room: Room, weights: FieldWeights) -> Score
     matched = np.zeros(len(found), dtype=np.int64)
     distinctive = np.zeros(len(found), dtype=np.bool_)
     ideal = 0.0
+    held = sum(len(term.rows) for term in terms)
     for term, part in zip(terms, parts, strict=True):
-        idf = math.log1p((count - len(term.rows) + 0.5) / (len(term.rows) + 0.5))
+        idf = math.log1p(held / max(len(term.rows), 0.5))
         ideal += idf
         if not len(term.rows):
             continue

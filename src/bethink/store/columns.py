@@ -1,17 +1,12 @@
 """The fence as numpy columns: what may be read of a scope, as one boolean array.
 
-`Columns` is a published value and never changes: rows are added behind what it shows, and a column that must change is
-copied first. `ColumnFeed` keeps one scope's latest `Columns` and moves it on by reading what was written since: entries
-by key, status changes and retirements by position. So a write of another process is seen by the next search.
-
-A feed may be ahead of a snapshot, for another thread moved it on. `mask` therefore takes the snapshot's position and
-leaves out what was written after it. A row erased meanwhile is gone for everybody: erasing unmakes history too.
+`Columns` is a published value and never changes. It may be newer than a snapshot, for another thread moved the scope's
+`ColumnFeed` on; `mask` therefore takes the snapshot's position and leaves out what was written after it.
 """
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,25 +14,11 @@ from numpy.typing import NDArray
 
 from bethink.domain.fence import Fence
 from bethink.domain.record import Status
-from bethink.domain.time import BEGINNING, FOREVER, lower_micros, to_micros, upper_micros
+from bethink.domain.time import FOREVER, lower_micros, to_micros, upper_micros
 from bethink.domain.types import Kind, Portability
-from bethink.store.database import Connection, Row
-from bethink.store.growing import Growing
 
-_STATUS_BIT = {status.value: 1 << at for at, status in enumerate(Status)}
-_KIND_BIT = {kind.value: 1 << at for at, kind in enumerate(Kind)}
-_INT64 = ("key", "record", "valid_from", "valid_until", "own", "recorded_at", "retired_at", "retired_position", "ends")
-_INT32 = ("type", "channel", "project", "subject", "session", "seq", "previous", "following")
-_UINT8 = ("kind", "sensitivity", "portability", "status")
-_SPANS = {
-    "span_row": np.int32,
-    "span_status": np.uint8,
-    "span_from": np.int64,
-    "span_ends": np.int64,
-    "span_position": np.int64,
-}
-_SMALL = 64
-"""Up to so many new rows, neighbours are looked up one by one; beyond, by sorting all."""
+STATUS_BIT = {status.value: 1 << at for at, status in enumerate(Status)}
+KIND_BIT = {kind.value: 1 << at for at, kind in enumerate(Kind)}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -46,13 +27,13 @@ class Columns:
 
     Instants and `key` are int64. Names are interned: 0 is none. `status`, `kind` hold one bit each; `status` and `ends`
     are those of the latest span. `own` is the entry's own time. `previous`, `following` are the rows of the turns
-    before and after in the same session, -1 without one. `record` is a hash of the record id.
+    before and after in the same session, -1 without one. An erased row stays and holds at no instant: erasing unmakes
+    history too. 90 bytes a row and 29 a span.
     """
 
     position: int
     names: dict[str, int]
     key: NDArray[np.int64]
-    record: NDArray[np.int64]
     valid_from: NDArray[np.int64]
     valid_until: NDArray[np.int64]
     own: NDArray[np.int64]
@@ -100,7 +81,7 @@ class Columns:
         if fence.channel is not None:
             inside &= self.channel == self.names.get(fence.channel, -1)
         if fence.kinds is not None:
-            inside &= (self.kind & sum(_KIND_BIT[kind] for kind in fence.kinds)) != 0
+            inside &= (self.kind & sum(KIND_BIT[kind] for kind in fence.kinds)) != 0
         if fence.types is not None:
             inside &= self._among(self.type, fence.types)
         if fence.since is not None or fence.until is not None:
@@ -110,7 +91,7 @@ class Columns:
 
     def _stands(self, fence: Fence, status: NDArray[np.uint8], ends: NDArray[np.int64]) -> NDArray[np.bool_]:
         """Whether each status is allowed and speaks for the instant."""
-        allowed = sum(_STATUS_BIT[item] for item in fence.statuses)
+        allowed = sum(STATUS_BIT[item] for item in fence.statuses)
         stands: NDArray[np.bool_] = (status & allowed).astype(np.bool_)
         stands &= ends > to_micros(fence.instant)
         return stands
@@ -159,132 +140,3 @@ class Columns:
     def of_types(self, types: Iterable[str]) -> NDArray[np.bool_]:
         """Which rows are of one of the types."""
         return self._among(self.type, types)
-
-
-class ColumnFeed:
-    """One scope's columns, moved on under a lock and read without one."""
-
-    def __init__(self, tenant: str, scope: str) -> None:
-        self._where = {"tenant": tenant, "scope": scope}
-        self._lock = threading.Lock()
-        self._names: dict[str, int] = {"": 0}
-        self._cells = {name: Growing(np.int64) for name in _INT64}
-        self._cells |= {name: Growing(np.int32) for name in _INT32}
-        self._cells |= {name: Growing(np.uint8) for name in _UINT8}
-        self._cells |= {name: Growing(dtype) for name, dtype in _SPANS.items()}
-        self._published: Columns | None = None
-
-    def at(self, connection: Connection, position: int) -> Columns:
-        """The columns holding at least all that a snapshot at `position` sees."""
-        current = self._published
-        if current is not None and current.position >= position:
-            return current
-        with self._lock:
-            current = self._published
-            if current is None or current.position < position:
-                current = self._advanced(connection, position, -1 if current is None else current.position)
-                self._published = current
-        return current
-
-    def _advanced(self, connection: Connection, position: int, last: int) -> Columns:
-        """Read everything first, so that a read cut short changes nothing."""
-        entries = connection.rows("read_entry_cells", last=last, **self._where)
-        spans = connection.rows("read_new_spans", last=last, **self._where) if entries else []
-        changes: Sequence[Row] = ()
-        retired: Sequence[Row] = ()
-        if last >= 0:
-            changes = connection.rows("read_status_changes", last=last, **self._where)
-            retired = connection.rows("read_retirements", last=last, **self._where)
-        if entries:
-            self._add_entries(entries)
-        if spans:
-            self._add_spans(spans)
-        if changes:
-            self._erase({row[0] for row in changes if row[1] is None})
-            self._add_spans([row[1:] for row in changes if row[1] is not None])
-        if retired:
-            self._retire(retired)
-        return Columns(position, self._names, **{name: cell.view for name, cell in self._cells.items()})
-
-    def _add_entries(self, entries: Sequence[Row]) -> None:
-        """Append rows; their status follows from their spans."""
-        cells = self._cells
-        first = len(cells["key"].view)
-        (keys, records, kinds, types, channels, sensitivities, portabilities, projects, subjects, sessions, seqs,
-         *instants) = zip(*entries, strict=True)  # fmt: skip
-        cells["key"].add(keys)
-        cells["record"].add([hash(record) for record in records])
-        cells["kind"].add([_KIND_BIT[kind] for kind in kinds])
-        cells["sensitivity"].add(sensitivities)
-        cells["portability"].add(portabilities)
-        named = {"type": types, "channel": channels, "project": projects, "subject": subjects, "session": sessions}
-        for name, values in named.items():
-            cells[name].add(self._coded(values))
-        cells["seq"].add(seqs)
-        for name, values in zip(_INT64[2:8], instants, strict=True):
-            cells[name].add(values)
-        cells["ends"].add([BEGINNING] * len(entries))
-        cells["status"].add([0] * len(entries))
-        cells["previous"].add([-1] * len(entries))
-        cells["following"].add([-1] * len(entries))
-        self._join_neighbours(first)
-
-    def _coded(self, values: Iterable[str | None]) -> list[int]:
-        """The numbers of names, new ones numbered in the order of arrival."""
-        names = self._names
-        return [0 if value is None else names.setdefault(value, len(names)) for value in values]
-
-    def _join_neighbours(self, first: int) -> None:
-        """Link the turns from row `first` on to the turns beside them in their sessions."""
-        session, seq = self._cells["session"].view, self._cells["seq"].view
-        fresh = np.flatnonzero(session[first:]) + first
-        if not len(fresh):
-            return
-        if len(fresh) <= _SMALL:
-            pairs = [self._beside(row, step) for row in fresh.tolist() for step in (-1, 1)]
-            before, after = np.concatenate([left for left, _ in pairs]), np.concatenate([right for _, right in pairs])
-        else:
-            placed = np.flatnonzero(session)
-            placed = placed[np.lexsort((seq[placed], session[placed]))]
-            left, right = placed[:-1], placed[1:]
-            linked = (session[left] == session[right]) & (seq[left] + 1 == seq[right])
-            before, after = left[linked], right[linked]
-        self._cells["following"].put(before, after)
-        self._cells["previous"].put(after, before)
-
-    def _beside(self, row: int, step: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """The pair (earlier row, later row) of a turn and the one `step` away, both empty when there is none."""
-        session, seq = self._cells["session"].view, self._cells["seq"].view
-        other = np.flatnonzero((session == session[row]) & (seq == seq[row] + step))[-1:]
-        mine = np.full(len(other), row, dtype=np.int64)
-        return (other, mine) if step < 0 else (mine, other)
-
-    def _add_spans(self, spans: Sequence[Row]) -> None:
-        """Append status spans (key, status, recorded from, ends at, position) and show the latest of each row."""
-        if not spans:
-            return
-        cells = self._cells
-        keys, statuses, begins, ends, positions = zip(*spans, strict=True)
-        rows = np.searchsorted(cells["key"].view, np.array(keys, dtype=np.int64))
-        bits = [_STATUS_BIT[status] for status in statuses]
-        cells["span_row"].add(rows)
-        cells["span_status"].add(bits)
-        cells["span_from"].add(begins)
-        cells["span_ends"].add(ends)
-        cells["span_position"].add(positions)
-        cells["status"].put(rows, bits)
-        cells["ends"].put(rows, ends)
-
-    def _retire(self, retired: Sequence[Row]) -> None:
-        """Close the versions that others replaced."""
-        keys, instants, positions = zip(*retired, strict=True)
-        rows = np.searchsorted(self._cells["key"].view, np.array(keys, dtype=np.int64))
-        self._cells["retired_at"].put(rows, instants)
-        self._cells["retired_position"].put(rows, positions)
-
-    def _erase(self, records: set[str]) -> None:
-        """Shut out the rows of erased records for every reader: they hold at no instant any more."""
-        if records:
-            hashes = np.array([hash(record) for record in records], dtype=np.int64)
-            rows = np.flatnonzero(np.isin(self._cells["record"].view, hashes))
-            self._cells["valid_until"].put(rows, [BEGINNING] * len(rows))

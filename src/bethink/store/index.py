@@ -8,43 +8,74 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Sequence
+from collections import OrderedDict
+from collections.abc import Iterable, Sequence
+from itertools import groupby
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bethink.ports.search import Search
 from bethink.store.card import IndexCard
-from bethink.store.columns import ColumnFeed, Columns
+from bethink.store.column_feed import ColumnFeed
+from bethink.store.columns import Columns
 from bethink.store.database import Connection
+from bethink.store.index_repair import Flaw, check_index, rebuild_index
 from bethink.store.names import add_names, remove_names
 from bethink.store.postings import posting_rows
 from bethink.store.search_sqlite import SqliteSearch
+from bethink.store.segments import SEALED, Place, loose_count, seal, unseal
+from bethink.store.vector_feed import VectorFeed
+from bethink.store.vectors import Run
+
+MAX_ROWS = 2_000_000
+"""Rows of columns kept in memory over all scopes, about 0.25 GB, and 0.9 GB more where all have vectors."""
+
+
+class ScopeCache:
+    """What is held in memory of one scope."""
+
+    def __init__(self, tenant: str, scope: str) -> None:
+        self.columns = ColumnFeed(tenant, scope)
+        self.vectors: dict[str, VectorFeed] = {}
+        self.rows = 0
 
 
 class SearchIndex:
-    """Columns, postings, names and vectors of one store. `language` is the analyser's."""
+    """Columns, postings, names and vectors of one store. `language` is the analyser's.
+
+    Writes happen inside the caller's transaction. Vectors passed in are float32 rows of length 1.
+    """
 
     def __init__(self, language: str) -> None:
         self._language = language
         self._lock = threading.Lock()
-        self._feeds: dict[tuple[str, str], ColumnFeed] = {}
+        self._scopes: OrderedDict[tuple[str, str], ScopeCache] = OrderedDict()
 
     def search(self, connection: Connection, tenant: str, position: int) -> Search:
         """The arms over this connection's snapshot.
 
         `position` is the tenant's write counter in that snapshot. The snapshot must be of committed data: what a
-        transaction could still take back must not reach the columns.
+        transaction could still take back must not reach memory that others read.
         """
         return SqliteSearch(self, connection, tenant, position)
 
     def columns(self, connection: Connection, tenant: str, scope: str, position: int) -> Columns:
         """The fence's columns of a scope, at least as new as `position`."""
-        feed = self._feeds.get((tenant, scope))
+        cache = self._cache(tenant, scope)
+        columns = cache.columns.at(connection, position)
+        if cache.rows != len(columns.key):
+            self._make_room(cache, len(columns.key))
+        return columns
+
+    def vectors(self, connection: Connection, place: Place, columns: Columns) -> tuple[Run, ...]:
+        """The vectors of a scope and space, placed in the scope's columns."""
+        feeds = self._cache(place.tenant, place.scope).vectors
+        feed = feeds.get(place.space)
         if feed is None:
             with self._lock:
-                feed = self._feeds.setdefault((tenant, scope), ColumnFeed(tenant, scope))
-        return feed.at(connection, position)
+                feed = feeds.setdefault(place.space, VectorFeed(place))
+        return feed.at(connection, columns)
 
     def add(self, connection: Connection, tenant: str, card: IndexCard) -> None:
         """Index an entry, in the transaction that writes it."""
@@ -52,25 +83,88 @@ class SearchIndex:
         add_names(connection, tenant, card)
 
     def remove(self, connection: Connection, tenant: str, scope: str, keys: Sequence[int]) -> None:
-        """Take erased entries of a scope out of postings and names, whatever words they were indexed under."""
-        connection.run("delete_postings", tenant=tenant, scope=scope, keys=json.dumps(list(keys)))
-        remove_names(connection, tenant, scope, keys)
+        """Take erased entries of a scope out of postings and names, whatever words they were indexed under.
+
+        One pass over the scope's index, however many the keys: pass them together.
+        """
+        if keys:
+            connection.run("delete_postings", tenant=tenant, scope=scope, keys=json.dumps(list(keys)))
+            remove_names(connection, tenant, scope, keys)
 
     def put_vectors(
         self, connection: Connection, space: str, rows: Sequence[tuple[str, str, int, NDArray[np.float32]]]
     ) -> None:
-        """Store vectors (tenant, scope, key, vector) and take their entries off the waiting list."""
-        places = [{"tenant": tenant, "space": space, "key": key} for tenant, _, key, _ in rows]
-        connection.run_many(
-            "upsert_vector",
-            (
-                {**place, "scope": scope, "vector": np.ascontiguousarray(vector, dtype="<f4").tobytes()}
-                for place, (_, scope, _, vector) in zip(places, rows, strict=True)
-            ),
-        )
-        connection.run_many("delete_pending", places)
+        """Store vectors (tenant, scope, key, vector) and take their entries off the waiting list.
+
+        Enough new ones are sealed into a segment; a vector that replaces a sealed one opens its segment again.
+        """
+        for (tenant, scope), group in groupby(sorted(rows, key=lambda row: row[:3]), key=lambda row: row[:2]):
+            place = Place(tenant, space, scope)
+            replaced = []
+            added = 0
+            for _, _, key, vector in group:
+                blob = np.ascontiguousarray(vector, dtype="<f4").tobytes()
+                if connection.run("insert_vector", key=key, vector=blob, **place.where):
+                    added += 1
+                else:
+                    connection.run("update_vector", key=key, vector=blob, **place.where)
+                    replaced.append(key)
+                connection.run("delete_pending", tenant=tenant, space=space, key=key)
+            if replaced:
+                unseal(connection, place, replaced)
+            connection.run("put_vector_state", shape=1 if replaced else 0, rows=added, **place.where)
+            if loose_count(connection, place) >= SEALED:
+                seal(connection, place)
+
+    def remove_vectors(self, connection: Connection, tenant: str, scope: str, keys: Sequence[int]) -> None:
+        """Remove the vectors of erased entries of a scope in every space, and what was derived from them."""
+        if not keys:
+            return
+        listed = json.dumps(list(keys))
+        for (space,) in connection.rows("read_vector_spaces", tenant=tenant, scope=scope):
+            place = Place(tenant, space, scope)
+            gone = connection.run("delete_vectors", keys=listed, **place.where)
+            if gone:
+                unseal(connection, place, keys)
+                connection.run("put_vector_state", shape=1, rows=-gone, **place.where)
+        connection.run("delete_pending_entries", tenant=tenant, keys=listed)
+
+    def drop_space(self, connection: Connection, space: str) -> None:
+        """Remove a space's vectors of every tenant, and what was derived from them."""
+        connection.run("drop_space_vectors", space=space)
+        connection.run("drop_space_segments", space=space)
+        connection.run("drop_space_states", space=space)
+
+    def check(self, connection: Connection, tenant: str, cards: Iterable[IndexCard]) -> list[Flaw]:
+        """What in a tenant's index does not follow from its entries' cards and its vectors; `rebuild` mends it."""
+        return check_index(connection, tenant, cards, self._language)
+
+    def rebuild(self, connection: Connection, tenant: str, cards: Iterable[IndexCard]) -> dict[str, int]:
+        """Derive a tenant's index anew from the cards of its entries and its vectors; how many rows of each part."""
+        built = rebuild_index(connection, tenant, cards, self._language)
+        self.forget_caches()
+        return built
 
     def forget_caches(self) -> None:
         """Drop everything held in memory; the next search reads it anew."""
         with self._lock:
-            self._feeds = {}
+            self._scopes = OrderedDict()
+
+    def _cache(self, tenant: str, scope: str) -> ScopeCache:
+        """The memory of a scope, now the most recently used."""
+        with self._lock:
+            cache = self._scopes.get((tenant, scope))
+            if cache is None:
+                cache = self._scopes[tenant, scope] = ScopeCache(tenant, scope)
+            else:
+                self._scopes.move_to_end((tenant, scope))
+        return cache
+
+    def _make_room(self, cache: ScopeCache, rows: int) -> None:
+        """Note how large a scope is, and drop the least recently used ones while all are too large together."""
+        with self._lock:
+            cache.rows = rows
+            total = sum(other.rows for other in self._scopes.values())
+            while total > MAX_ROWS and len(self._scopes) > 1:
+                _, dropped = self._scopes.popitem(last=False)
+                total -= dropped.rows

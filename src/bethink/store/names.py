@@ -30,7 +30,7 @@ MAX_STORED = 120
 _SHORTEST = 3
 
 
-def name_rows(card: IndexCard) -> tuple[str, ...]:
+def name_forms(card: IndexCard) -> tuple[str, ...]:
     """The distinct normal forms of a card's names that the fuzzy arm covers."""
     forms = (normalise_name(name) for name in card.names)
     return tuple(dict.fromkeys(form for form in forms if _SHORTEST <= len(form) <= MAX_STORED))
@@ -38,7 +38,7 @@ def name_rows(card: IndexCard) -> tuple[str, ...]:
 
 def add_names(connection: Connection, tenant: str, card: IndexCard) -> None:
     """Note the entry as a bearer of its names; a name new to the scope gets its trigrams."""
-    for name in name_rows(card):
+    for name in name_forms(card):
         where = {"tenant": tenant, "scope": card.scope, "name": name}
         known = connection.row("has_name", **where) is not None
         connection.run("insert_name_entry", key=card.key, **where)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -17,16 +18,17 @@ from bethink.ports.search import Matches, NamedEntity
 from bethink.store import bm25f, names
 from bethink.store.columns import Columns
 from bethink.store.database import Connection
+from bethink.store.order import best_first
 from bethink.store.postings import numbers
-from bethink.store.vectors import cosines
+from bethink.store.segments import Place, read_vectors
+from bethink.store.vectors import cosines, nearest, survivors
 
 if TYPE_CHECKING:
     from bethink.store.index import SearchIndex  # it makes this class: importing it when run would be a circle
 
 _NO_KEYS = np.empty(0, dtype=np.int64)
 _NOTHING = Matches(_NO_KEYS, np.empty(0), np.empty(0), _NO_KEYS, np.empty(0, dtype=np.bool_), total=0)
-_PAGE = 4_096
-_PAGES = 5
+_PAGE, _PAGES = 512, 32
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -101,21 +103,23 @@ class SqliteSearch:
         return tuple(ArmHit(key, rank, raw) for rank, (key, raw) in enumerate(ranked, 1))
 
     def dense(self, fence: Fence, space: str, vector: NDArray[np.float32], depth: int) -> Matches:
-        """Cosine to the query vector inside the fence."""
-        keys: list[NDArray[np.int64]] = []
-        scores: list[NDArray[np.float64]] = []
+        """The vectors most alike to the query's: all of them, or the exactly scored best of many."""
+        parts = []
         for part in self._inside_of(fence):
-            held, rows = self._vectors(part.scope, space)
-            at = part.columns.rows_of(held)
-            inside = (at >= 0) & part.mask[at] if len(part.mask) else np.zeros(len(at), dtype=np.bool_)
-            if inside.any():
-                keys.append(held[inside])
-                scores.append(cosines(rows[inside], vector))
-        if not keys:
-            return _NOTHING
-        found, raw = np.concatenate(keys), np.concatenate(scores)
-        order = np.lexsort((found, -raw))
-        return Matches(found[order], raw[order], np.empty(0), _NO_KEYS, np.empty(0, dtype=np.bool_), total=len(found))
+            place = Place(self._tenant, space, part.scope)
+            fetch = partial(self._fetch, place)
+            runs = self._index.vectors(self._connection, place, part.columns)
+            parts += [survivors(run, part.mask, fetch) for run in runs]
+        found = nearest(parts, vector, depth)
+        return Matches(
+            found.keys,
+            found.scores,
+            np.empty(0),
+            _NO_KEYS,
+            np.empty(0, dtype=np.bool_),
+            total=sum(map(len, parts)),
+            nominated=found.nominated,
+        )
 
     def entity(self, fence: Fence, named: Sequence[NamedEntity], depth: int) -> tuple[ArmHit, ...]:
         """Entries linked to the entities, by their own time descending, then key."""
@@ -149,9 +153,13 @@ class SqliteSearch:
 
     def cosines(self, fence: Fence, space: str, vector: NDArray[np.float32], keys: Sequence[int]) -> dict[int, float]:
         """Exact cosines of the given keys inside the fence."""
-        wanted = set(keys)
-        found = self.dense(fence, space, vector, len(wanted))
-        return {int(key): float(raw) for key, raw in zip(found.keys, found.scores, strict=True) if int(key) in wanted}
+        wanted = np.array(sorted(set(keys)), dtype=np.int64)
+        answers: dict[int, float] = {}
+        for part in self._inside_of(fence) if len(wanted) else ():
+            found, rows = self._fetch(Place(self._tenant, space, part.scope), part.keep(wanted))
+            if len(found):
+                answers.update(zip(found.tolist(), cosines(rows, vector).tolist(), strict=True))
+        return answers
 
     def _inside_of(self, fence: Fence) -> tuple[Inside, ...]:
         """The readable scopes that hold anything, masked; kept for the arms that follow with the same fence."""
@@ -180,12 +188,10 @@ class SqliteSearch:
             after = rows[-1][0]
         return found[:depth]
 
-    def _vectors(self, scope: str, space: str) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
-        """Every vector of a scope in a space, by key."""
-        rows = self._connection.rows("read_vectors", tenant=self._tenant, space=space, scope=scope, after=-1)
-        keys = np.array([key for key, _ in rows], dtype=np.int64)
-        flat = np.frombuffer(b"".join(blob for _, blob in rows), dtype="<f4")
-        return keys, flat.reshape(len(rows), -1) if rows else np.empty((0, 1), dtype=np.float32)
+    def _fetch(self, place: Place, keys: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+        """Keys and float32 rows of vectors from the truth."""
+        listed = json.dumps(keys.tolist())
+        return read_vectors(self._connection.rows("read_vectors", keys=listed, **place.where) if len(keys) else [])
 
 
 def _lowest(keys: list[NDArray[np.int64]], depth: int) -> list[int]:
@@ -211,7 +217,7 @@ def _merged(scored: Sequence[tuple[NDArray[np.int64], bm25f.Scores]], terms: int
     points = np.concatenate([scores.points for _, scores in scored])
     matched = np.concatenate([scores.matched for _, scores in scored])
     distinctive = np.concatenate([scores.distinctive for _, scores in scored])
-    order = np.lexsort((keys, -points))
+    order = best_first(points, keys)
     return Matches(
         keys[order],
         points[order] / bm25f.POINTS,

@@ -8,12 +8,12 @@ from datetime import UTC, datetime
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.store.search.strategies import DAYS, entries, fences, maybe_instants
+from tests.store.search.world import ANN, TENANT, BareConnection, World
 
 from bethink.domain.fence import Entry, Fence
 from bethink.domain.record import LIVE, Status, StatusSpan
 from bethink.domain.scope import Sensitivity
-from tests.store.search.strategies import DAYS, entries, fences, maybe_instants
-from tests.store.search.world import ANN, TENANT, BareConnection, World
 
 NOW = datetime(2026, 5, 1, tzinfo=UTC)
 ALL = Fence(TENANT, (ANN,), Sensitivity.SECRET, LIVE, NOW)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from importlib import resources
 from typing import Any
 
@@ -13,9 +13,9 @@ import apsw
 
 from bethink.domain.fence import Entry
 from bethink.domain.record import Status, StatusSpan
-from bethink.domain.scope import Scope, ScopeKind, Sensitivity
+from bethink.domain.scope import Scope, ScopeKind
 from bethink.domain.time import FOREVER, lower_micros, to_micros, upper_micros
-from bethink.domain.types import Kind, Portability, type_rule
+from bethink.domain.types import Kind, type_rule
 from bethink.ports.search import Search
 from bethink.store.card import IndexCard
 from bethink.store.index import SearchIndex
@@ -26,8 +26,8 @@ ANN, BOB = Scope(ScopeKind.USER, "ann"), Scope(ScopeKind.USER, "bob")
 MIGRATIONS = resources.files("bethink.store") / "sql" / "migrations"
 INSERT_ENTRY = """
 insert into entry (tenant, key, record_id, kind, type, scope, channel, sensitivity, portability, project, subject_key,
-    attribute_key, digest, session_id, seq, valid_from, valid_until, event_at, recorded_at, retired_at, retired_position,
-    created_at, source_kind, flags, id_hash)
+    attribute_key, digest, session_id, seq, valid_from, valid_until, event_at, recorded_at, retired_at,
+    retired_position)
 values (:tenant, :key, :record, :kind, :type, :scope, :channel, :sensitivity, :portability, :project, :subject, '', '',
     :session, :seq, :valid_from, :valid_until, :event_at, :recorded_at, :retired_at, 0,
     :recorded_at, 'import', '[]', '')
@@ -118,6 +118,37 @@ class World:
         entry = Entry(key=0, record=f"r{self.position}", scope=scope, statuses=(span,), **cells)
         return self.add(entry, IndexCard(0, "", text, **card), session=session, seq=seq)
 
+    def fill(self, count: int, at: datetime, *, scope: Scope = ANN, step: timedelta = timedelta(0)) -> list[int]:
+        """Write wordless turns at once, `step` apart; the model does not follow. Returns their keys."""
+        first = self.position
+        self.position += 2 * count
+        span = StatusSpan(Status.ACTIVE, at)
+        made = [
+            Entry(
+                first + 2 * n + 1, f"bulk{first + n}", Kind.EPISODIC, "turn", scope, at, (span,), event_at=at + n * step
+            )
+            for n in range(count)
+        ]
+        self._begin()
+        self.connection.raw.executemany(
+            INSERT_ENTRY, ({**_cells(entry), "tenant": TENANT, "session": None, "seq": 0} for entry in made)
+        )
+        self.connection.raw.executemany(INSERT_SPAN, (_span_cells(entry, span, entry.key + 1) for entry in made))
+        self.connection.do("commit")
+        return [entry.key for entry in made]
+
+    def link(self, entity: str, key: int) -> None:
+        """Link an entry's record to an entity."""
+        record = self.entries[key].record
+        self.connection.do(f"insert into entity_link values ('{TENANT}', '{record}', '{entity}', 'about')")
+
+    def alias(self, entity: str, alias: str, scope: Scope = ANN) -> None:
+        """Give an entity an alias."""
+        self.connection.do(
+            "insert into entity_alias (tenant, scope, alias_key, entity_id, alias)"
+            f" values ('{TENANT}', '{scope.key}', '{alias}', '{entity}', '{alias.upper()}')"
+        )
+
     def set_status(self, key: int, span: StatusSpan) -> None:
         """Close the open span where this one begins."""
         self.position += 1
@@ -169,19 +200,20 @@ class World:
         )
 
     def _insert_span(self, entry: Entry, span: StatusSpan) -> None:
-        self.connection.do(
-            INSERT_SPAN,
-            {
-                "tenant": TENANT,
-                "record": entry.record,
-                "position": self.position,
-                "scope": entry.scope.key,
-                "status": span.status.value,
-                "recorded_from": to_micros(span.recorded_from),
-                "recorded_to": upper_micros(span.recorded_to),
-                "ends_at": upper_micros(span.ends_at),
-            },
-        )
+        self.connection.do(INSERT_SPAN, _span_cells(entry, span, self.position))
+
+
+def _span_cells(entry: Entry, span: StatusSpan, position: int) -> dict[str, Any]:
+    return {
+        "tenant": TENANT,
+        "record": entry.record,
+        "position": position,
+        "scope": entry.scope.key,
+        "status": span.status.value,
+        "recorded_from": to_micros(span.recorded_from),
+        "recorded_to": upper_micros(span.recorded_to),
+        "ends_at": upper_micros(span.ends_at),
+    }
 
 
 def _cells(entry: Entry) -> dict[str, Any]:

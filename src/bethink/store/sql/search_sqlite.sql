@@ -6,6 +6,16 @@ select scope, term, group_concat(key), group_concat(packed) from posting
 where tenant = :tenant and scope in each(:scopes) and term in each(:terms)
 group by scope, term;
 
+-- name: list_postings
+-- A scope's posting lists in the order of terms, a page at a time.
+select term, group_concat(key), group_concat(packed) from posting
+where tenant = :tenant and scope = :scope and term > :after
+group by term order by term limit :limit;
+
+-- name: list_posting_scopes
+-- The scopes a tenant has postings or names in.
+select scope from posting where tenant = :tenant union select scope from name_entry where tenant = :tenant order by scope;
+
 -- name: insert_posting
 -- One term of one entry.
 insert or replace into posting (tenant, scope, term, key, packed) values (:tenant, :scope, :term, :key, :packed);
@@ -18,29 +28,36 @@ delete from posting where tenant = :tenant and scope = :scope and key in each(:k
 -- A tenant's postings, before they are built anew.
 delete from posting where tenant = :tenant;
 
--- name: read_entry_cells
--- What the fence looks at, of the entries of a scope beyond a key. Only turns have a place in a session.
-select e.key, e.record_id, e.kind, e.type, e.channel, e.sensitivity, e.portability, e.project, e.subject_key,
-    case when e.type = 'turn' then e.session_id end, e.seq, e.valid_from, e.valid_until,
-    coalesce(e.event_at, nullif(e.valid_from, -1152921504606846976), e.recorded_at),
-    e.recorded_at, e.retired_at, e.retired_position
-from entry e where e.tenant = :tenant and e.scope = :scope and e.key > :last
-order by e.key;
+-- name: read_entry_columns
+-- What the fence looks at, of the entries of a scope beyond a key: one row, each column a list in key order. Ends are counted from
+-- their open value, so that the lists are short. Only turns have a place in a session.
+select group_concat(e.key), group_concat(e.seq), group_concat(e.valid_from + 1152921504606846976),
+    group_concat(e.valid_until - 1152921504606846976),
+    group_concat(coalesce(e.event_at, nullif(e.valid_from, -1152921504606846976), e.recorded_at)),
+    group_concat(e.recorded_at), group_concat(e.retired_at - 1152921504606846976), group_concat(e.retired_position),
+    group_concat(concat_ws(char(31), e.kind, e.type, coalesce(e.channel, ''), e.sensitivity, e.portability,
+        coalesce(e.project, ''), e.subject_key), char(30)),
+    group_concat(case when e.type = 'turn' then coalesce(e.session_id, '') else '' end, char(30))
+from entry e indexed by entry_of_scope where e.tenant = :tenant and e.scope = :scope and e.key > :last;
 
--- name: read_new_spans
--- The whole status history of the entries of a scope beyond a key.
-select e.key, s.status, s.recorded_from, s.ends_at, s.position
-from entry e join status_event s on s.tenant = e.tenant and s.record_id = e.record_id
-where e.tenant = :tenant and e.scope = :scope and e.key > :last
-order by e.key, s.position;
+-- name: read_span_columns
+-- The status history of the entries of a scope beyond a key, the same way: in key order, then by position.
+select group_concat(e.key), group_concat(s.status), group_concat(s.recorded_from),
+    group_concat(s.ends_at - 1152921504606846976), group_concat(s.position)
+from entry e indexed by entry_of_scope cross join status_event s
+where e.tenant = :tenant and e.scope = :scope and e.key > :last and s.tenant = e.tenant and s.record_id = e.record_id;
 
 -- name: read_status_changes
 -- Status changes of a scope beyond a position, for entries known before. No key: the entry was erased, its event alone is left.
-select s.record_id, e.key, s.status, s.recorded_from, s.ends_at, s.position
+select e.key, s.status, s.recorded_from, s.ends_at, s.position
 from status_event s left join entry e
     on e.tenant = s.tenant and e.record_id = s.record_id and e.scope = s.scope
 where s.tenant = :tenant and s.scope = :scope and s.position > :last and (e.key is null or e.key <= :last)
 order by s.position, e.key;
+
+-- name: read_entry_keys
+-- The keys of a scope up to one, as a list.
+select group_concat(key) from entry indexed by entry_of_scope where tenant = :tenant and scope = :scope and key <= :last;
 
 -- name: read_retirements
 -- Versions of a scope retired beyond a position and known before.
@@ -60,6 +77,14 @@ order by shared desc, scope, name limit :limit;
 select key from name_entry
 where tenant = :tenant and scope = :scope and name = :name and key > :after
 order by key limit :limit;
+
+-- name: list_bearers
+-- Every name of a scope with its bearers.
+select name, group_concat(key) from name_entry where tenant = :tenant and scope = :scope group by name order by name;
+
+-- name: list_name_grams
+-- Every name of a scope that has trigrams, and how many.
+select name, count(*) from name_gram where tenant = :tenant and scope = :scope group by name order by name;
 
 -- name: insert_name_gram
 -- One trigram of a name.
@@ -105,14 +130,3 @@ select entity_id, alias_key, scope from entity_alias
 where tenant = :tenant and scope in each(:scopes) and alias_key in each(:names)
 order by entity_id, alias_key, scope;
 
--- name: upsert_vector
--- A vector of an entry in a space.
-insert or replace into vector (tenant, space, key, scope, vector) values (:tenant, :space, :key, :scope, :vector);
-
--- name: delete_pending
--- An entry that no longer waits for a vector.
-delete from embedding_pending where tenant = :tenant and space = :space and key = :key;
-
--- name: read_vectors
--- Vectors of a scope beyond a key, in key order.
-select key, vector from vector where tenant = :tenant and space = :space and scope = :scope and key > :after order by key;

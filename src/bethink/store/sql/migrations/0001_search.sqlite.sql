@@ -29,13 +29,26 @@ create table name_entry (
     primary key (tenant, scope, name, key)
 ) /*clustered*/;
 
--- Sealed runs of 8,192 vectors of one scope: keys, sign bits and int8 rows, each a blob.
+-- How the vectors of one scope and space stand, so that a reader knows in one look whether its copy is current: `rows` counts
+-- them, `shape` grows whenever more happened than rows being added.
+create table vector_state (
+    tenant text not null,
+    space text not null,
+    scope text not null,
+    shape bigint not null,
+    rows bigint not null,
+    primary key (tenant, space, scope)
+) /*clustered*/;
+
+-- Sealed runs of 8,192 vectors of one scope: keys, sign bits and int8 rows, each a blob. A vector in no segment is loose.
+-- `shape` is the state's when the segment was sealed. See store/segments.py for the layout.
 create table vector_segment (
     tenant text not null,
     space text not null,
     scope text not null,
     first_key bigint not null,
     last_key bigint not null,
+    shape bigint not null,
     rows bigint not null,
     keys bytea not null,
     bits bytea not null,

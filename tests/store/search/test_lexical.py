@@ -1,0 +1,253 @@
+"""The lexical arm is BM25F over every match inside the fence, and nothing outside moves it."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from datetime import UTC, datetime
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.store.search.strategies import DAYS
+from tests.store.search.world import ANN, BOB, TENANT, World
+
+from bethink.domain.fence import Fence
+from bethink.domain.query import FieldWeights, Query
+from bethink.domain.record import LIVE, Status, StatusSpan
+from bethink.domain.scope import Sensitivity
+from bethink.ports.search import Matches
+from bethink.store.card import IndexCard
+from bethink.store.order import best_first
+from bethink.store.postings import numbers, pack, terms_of, unpack
+from bethink.text.analyse import analyse
+
+NOW = datetime(2026, 5, 1, tzinfo=UTC)
+ALL = Fence(TENANT, (ANN,), Sensitivity.NORMAL, LIVE, NOW)
+WORDS = ["boat", "sail", "rope", "storm", "harbour", "deploy.yml"]
+texts = st.lists(st.sampled_from(WORDS), max_size=8).map(" ".join)
+
+
+def asked(*terms: str, identifiers: tuple[str, ...] = ()) -> Query:
+    return Query(" ".join(terms), tuple(analyse(term)[0] for term in terms), frozenset(identifiers))
+
+
+def found(world: World, query: Query, fence: Fence = ALL, weights: FieldWeights | None = None) -> Matches:
+    return world.search().lexical(fence, query, weights or FieldWeights())
+
+
+def scores(matches: Matches) -> dict[int, float]:
+    return dict(zip(matches.keys.tolist(), matches.scores.tolist(), strict=True))
+
+
+def naive(world: World, query: Query, fence: Fence, weights: FieldWeights) -> dict[int, float]:
+    """The formula of `store/bm25f.py` in plain Python, scope by scope."""
+    answer: dict[int, float] = {}
+    for scope in fence.scopes:
+        keys = [k for k, e in world.entries.items() if e.scope == scope and fence.admits(e)]
+        fields = {
+            key: {
+                "content": analyse(world.said[key].card.content),
+                "subject": analyse(world.said[key].card.subject),
+                "aliases": [term for alias in world.said[key].card.aliases for term in analyse(alias)],
+                "speaker": analyse(world.said[key].card.speaker),
+                "date": analyse(world.said[key].card.date),
+            }
+            for key in keys
+        }
+        holds = {term: [k for k in keys if any(term in words for words in fields[k].values())] for term in query.terms}
+        matched = {key for held in holds.values() for key in held}
+        if not matched:
+            continue
+        mean = max(sum(len(fields[key]["content"]) for key in matched) / len(matched), 1.0)
+        idf = {t: math.log(1 + sum(map(len, holds.values())) / max(len(held), 0.5)) for t, held in holds.items()}
+        for key in keys:
+            beside = [other for other in keys if adjacent(world, key, other)]
+            total = 0.0
+            touched = False
+            for term in query.terms:
+                amounts = {name: fields[key][name].count(term) for name in fields[key]}
+                amounts["content"] /= norm(fields, key, weights, mean)
+                near = [fields[other]["content"].count(term) / norm(fields, other, weights, mean) for other in beside]
+                tf = sum(getattr(weights, name) * amount for name, amount in amounts.items())
+                tf += weights.neighbours * sum(near)
+                touched |= any(amounts.values()) or (weights.neighbours > 0 and any(near))
+                total += idf[term] * tf / (weights.k1 + tf) if tf else 0.0
+            if touched:
+                answer[key] = total / sum(idf.values())
+    return answer
+
+
+def norm(fields: dict[int, dict[str, list[str]]], key: int, weights: FieldWeights, mean: float) -> float:
+    return 1 - weights.b + weights.b * len(fields[key]["content"]) / mean
+
+
+def adjacent(world: World, one: int, other: int) -> bool:
+    mine, theirs = world.said[one], world.said[other]
+    both = world.entries[one].type == world.entries[other].type == "turn"
+    return both and mine.session == theirs.session and abs(mine.seq - theirs.seq) == 1
+
+
+@given(data=st.data())
+@settings(deadline=None, max_examples=60)
+def test_scores_are_those_of_the_formula(data: st.DataObject):
+    world = World()
+    last = {"s": -1, "t": -1}
+    for _ in range(data.draw(st.integers(0, 14))):
+        session = data.draw(st.sampled_from(["s", "t"]))
+        last[session] += data.draw(st.sampled_from([1, 1, 1, 2]))
+        world.say(
+            data.draw(texts),
+            DAYS[0],
+            scope=data.draw(st.sampled_from([ANN, ANN, BOB])),
+            session=session,
+            seq=last[session],
+            type=data.draw(st.sampled_from(["turn", "turn", "fact"])),
+            sensitivity=data.draw(st.sampled_from([Sensitivity.NORMAL, Sensitivity.NORMAL, Sensitivity.SECRET])),
+            subject=data.draw(st.sampled_from(["", "", "boat"])),
+            aliases=data.draw(st.sampled_from([(), ("rope", "sail boat")])),
+            speaker=data.draw(st.sampled_from(["", "storm"])),
+            date=data.draw(st.sampled_from(["", "harbour"])),
+        )
+    query = asked(*data.draw(st.lists(st.sampled_from(WORDS), min_size=1, max_size=4, unique=True)))
+    weights = data.draw(st.sampled_from([FieldWeights(), FieldWeights(neighbours=0.0), FieldWeights(b=0.3, k1=2.0)]))
+    fence = replace(ALL, scopes=data.draw(st.sampled_from([(ANN,), (ANN, BOB)])))
+
+    got = found(world, query, fence, weights)
+    want = naive(world, query, fence, weights)
+
+    assert scores(got).keys() == want.keys()
+    assert all(abs(score - want[key]) < 2e-9 for key, score in scores(got).items())
+    assert got.total == len(want)
+    assert list(zip(-got.scores, got.keys, strict=True)) == sorted(zip(-got.scores, got.keys, strict=True))
+
+
+def test_what_is_outside_the_fence_never_moves_a_score():
+    world = World()
+    for seq, text in enumerate(["boat sail", "boat boat rope", "storm", "sail in the storm"]):
+        world.say(text, DAYS[0], seq=seq)
+    query = asked("boat", "storm", "sail")
+    before = scores(found(world, query))
+
+    world.say("boat boat boat sail", DAYS[0], seq=4, sensitivity=Sensitivity.SECRET)
+    world.say("storm storm", DAYS[0], scope=BOB, seq=5)
+    world.say("boat", DAYS[0], session="t", channel="phone", status=Status.PROPOSED)
+
+    assert scores(found(world, query)) == before
+
+
+def test_an_unreadable_scope_never_moves_the_scores_of_a_readable_one_and_a_readable_one_keeps_its_own():
+    world = World()
+    mine = [world.say(text, DAYS[0], session=str(n)) for n, text in enumerate(["boat sail", "boat", "rope"])]
+    alone = scores(found(world, asked("boat", "sail")))
+    theirs = [world.say("boat boat", DAYS[0], scope=BOB, session=str(n)) for n in range(20)]
+
+    assert scores(found(world, asked("boat", "sail"))) == alone
+    both = scores(found(world, asked("boat", "sail"), replace(ALL, scopes=(ANN, BOB))))
+    assert {key: both[key] for key in mine[:2]} == alone
+    assert set(theirs) <= both.keys()
+
+
+def test_a_neighbour_lends_its_words_only_inside_the_fence_and_its_session():
+    world = World()
+    spoken = world.say("storm", DAYS[0], seq=1)
+    before, after = world.say("hello", DAYS[0], seq=0), world.say("goodbye", DAYS[0], seq=2)
+    world.say("hello", DAYS[0], session="t", seq=2)
+    got = found(world, asked("storm"))
+
+    assert got.keys.tolist() == [spoken, before, after]
+    assert got.matched.tolist() == [1, 0, 0]
+    assert got.coverage.tolist() == [1.0, 0.0, 0.0]
+    world.set_status(spoken, StatusSpan(Status.DELETED, DAYS[1]))
+    assert found(world, asked("storm")).total == 0
+
+
+def test_coverage_counts_the_terms_an_entry_holds_itself():
+    world = World()
+    key = world.say("the boat in the harbour", DAYS[0], speaker="Rope")
+    got = found(world, asked("boat", "rope", "storm", "sail"))
+
+    assert (got.keys.tolist(), got.matched.tolist(), got.coverage.tolist()) == ([key], [2], [0.5])
+
+
+def test_an_identifier_a_subject_and_an_alias_are_distinctive_and_plain_words_are_not():
+    world = World()
+    plain = world.say("the boat and deploy.yml", DAYS[0], session="a")
+    subject = world.say("it sails", DAYS[0], session="b", subject="boat", type="fact")
+    alias = world.say("it floats", DAYS[0], session="c", aliases=("the boat",), type="fact")
+
+    got = found(world, asked("boat"))
+    assert dict(zip(got.keys.tolist(), got.distinctive.tolist(), strict=True)) == {
+        plain: False,
+        subject: True,
+        alias: True,
+    }
+    named = found(world, asked("deploy.yml", identifiers=("deploy.yml",)))
+    assert (named.keys.tolist(), named.distinctive.tolist()) == ([plain], [True])
+
+
+def test_equal_scores_stand_in_key_order():
+    world = World()
+    keys = [world.say("boat", DAYS[0], session=str(n)) for n in range(9)]
+
+    assert found(world, asked("boat")).keys.tolist() == keys
+
+
+def test_a_query_without_terms_matches_nothing_and_reads_nothing():
+    world = World()
+    world.say("boat", DAYS[0])
+    for query in (Query("", ()), Query("what is the", (), function_words_only=True)):
+        got = found(world, query)
+        assert (len(got.keys), got.total) == (0, 0)
+    assert found(world, asked("boat"), replace(ALL, scopes=())).total == 0
+    assert found(world, asked("boat"), replace(ALL, tenant="other")).total == 0
+
+
+def test_two_runs_give_identical_arrays():
+    world = World()
+    for seq in range(60):
+        world.say(" ".join(WORDS[n % 6] for n in range(seq, seq + seq % 7)), DAYS[0], seq=seq)
+    one = found(world, asked("boat", "storm", "rope"))
+    world.index.forget_caches()
+    two = found(world, asked("boat", "storm", "rope"))
+
+    for name in ("keys", "scores", "coverage", "matched", "distinctive"):
+        assert getattr(one, name).tobytes() == getattr(two, name).tobytes()
+
+
+def test_an_erased_entry_leaves_no_term_behind():
+    world = World()
+    key = world.say("a boat called deploy.yml", DAYS[0], speaker="Storm", subject="Rope")
+    other = world.say("boat", DAYS[0], seq=9)
+    assert set(found(world, asked("boat")).keys.tolist()) == {key, other}
+    world.erase(key, DAYS[1])
+
+    assert found(world, asked("boat")).keys.tolist() == [other]
+    assert world.connection.do("select count(*) from posting where key = ?", (key,)) == [(0,)]
+    assert world.connection.do("select count(*) from name_gram") == [(0,)]
+    assert world.connection.do("select count(*) from name_entry") == [(0,)]
+
+
+def test_packed_counts_come_back_and_saturate():
+    card = IndexCard(1, "s", "boat " * 3 + "sail " * 2000, subject="boat", speaker="boat " * 20, date="sail")
+    packed = np.array([terms_of(card, "english")["boat"], terms_of(card, "english")["sail"]])
+
+    assert unpack(packed, "content").tolist() == [3, 1023]
+    assert unpack(packed, "length").tolist() == [2003, 2003]
+    assert unpack(packed, "subject").tolist() == [1, 0]
+    assert unpack(packed, "speaker").tolist() == [15, 0]
+    assert unpack(packed, "date").tolist() == [0, 1]
+    assert unpack(np.array([pack("x", 10**9, {})]), "length").tolist() == [65_535]
+
+
+@given(st.lists(st.integers(0, 2**62), max_size=30))
+def test_lists_of_numbers_are_read_exactly(values: list[int]):
+    assert numbers(",".join(map(str, values))).tolist() == values
+
+
+@given(st.lists(st.tuples(st.integers(-(10**9), 10**9), st.integers(0, 2**40)), max_size=50, unique_by=lambda m: m[1]))
+def test_matches_are_ordered_by_points_then_key(matches: list[tuple[int, int]]):
+    points, keys = np.array([p for p, _ in matches], dtype=np.int64), np.array([k for _, k in matches], dtype=np.int64)
+    order = best_first(points, keys).tolist()
+
+    assert [matches[place] for place in order] == sorted(matches, key=lambda match: (-match[0], match[1]))
