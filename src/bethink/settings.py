@@ -45,7 +45,7 @@ class RecallSettings:
     budget_tokens: int = 1_500
     max_items: int = 20
     project_policy: str = "carry"
-    dense_weight: float = 0.55
+    dense_weight: float = 0.35
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,6 +28,7 @@ def fence_data(fence: Fence, latest: datetime) -> dict[str, Any]:
         "channel": fence.channel,
         "project": fence.project,
         "isolate": fence.isolate,
+        "timeless": fence.timeless or None,
         "named_subjects": sorted(fence.named_subjects),
     }
     told |= {name: iso(value) for name in _TIMES if (value := getattr(fence, name)) is not None}
@@ -51,4 +52,5 @@ def fence_of(data: Mapping[str, Any], tenant: str) -> Fence:
         project=data.get("project"),
         isolate=data["isolate"],
         named_subjects=frozenset(data["named_subjects"]),
+        timeless=data.get("timeless", False),
     )

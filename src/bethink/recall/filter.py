@@ -99,7 +99,7 @@ def frame(request: RecallRequest, query: Query, reader: Reader, snapshot: Snapsh
 
 
 def lookup_fence(caller: Caller, grants: Iterable[Grant], instant: datetime) -> Fence:
-    """The fence of a look-up by id: what the caller may read at all, whatever its status."""
+    """The fence of a look-up by id: what the caller may read at all, whatever its status and validity."""
     return Fence(
         tenant=caller.principal.tenant,
         scopes=readable_scopes(caller, grants),
@@ -108,6 +108,7 @@ def lookup_fence(caller: Caller, grants: Iterable[Grant], instant: datetime) -> 
         instant=instant,
         channel=caller.channel,
         project=caller.project,
+        timeless=True,
     )
 
 

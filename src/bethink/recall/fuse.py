@@ -1,8 +1,11 @@
 """Fuse: one number per candidate from what the arms say.
 
 Two fusions. `reciprocal_rank` needs only ranks and is exact in the formula of its source. `score_fusion`, the default,
-keeps how much better one hit is than the next: the lexical and the dense arm are each put on standard units by that
-arm's own statistics, so an arm can come or go without a word to the others, and lookups that hit exactly count as such.
+keeps how much better one hit is than the next. Both of its scores are absolute: the lexical one is the share of what a
+perfect match would earn, the dense one a cosine on its space's own scale. So an arm comes or goes without a word to the
+others, a match does not move when an unrelated record is stored, and a vague question, whose words earn little, is
+decided by meaning, while a question with telling words is decided by them. Standard units over the same scores ranked
+no better (LoCoMo, recall@10 0.767 to 0.772 against 0.770) and would move with every record.
 """
 
 from __future__ import annotations
@@ -17,21 +20,19 @@ from bethink.domain.hit import ArmReport, Candidate, Fused
 from bethink.domain.query import Query
 from bethink.ports.search import Matches
 from bethink.recall.arms import Findings
+from bethink.recall.reader import Mix
 
 K = 60
 """The constant of reciprocal rank fusion, of its source."""
 
-NEIGHBOUR = 0.3
-"""What a turn's cosine gains of its better neighbour's: an answer often stands beside the words of the question."""
+NEIGHBOUR = 0.4
+"""What a neighbouring turn's cosine weighs beside a turn's own: an answer often stands beside the question's words."""
 
-SPEAKER = 0.8
-"""What a turn gains, in standard units, when the question names its speaker."""
+NAMED = 0.08
+"""What a turn gains when the question names its speaker, and a belief when it names its subject."""
 
-CENTRE, STEEPNESS = 2.0, 0.6
-"""The logistic that takes standard units to 0..1: a match at the centre reads one half."""
-
-UNIT_CAP = 8.0
-"""The most standard units one arm may say: one lone match in a flat list is no certainty."""
+SESSION = 0.25
+"""The share a turn takes of the best match of its session: an answer lies where its subject was talked about."""
 
 EXACT_SUBJECT, ENTITY, TYPE_ONLY, FUZZY = 1.0, 0.4, 0.25, 0.25
 """What a lookup alone is worth as a match: a subject the caller named, a linked entity, a type, a resembling name."""
@@ -59,23 +60,24 @@ def reciprocal_rank(reports: Sequence[ArmReport], weights: Mapping[str, float] |
     return fused
 
 
-def score_fusion(findings: Findings, query: Query, dense_weight: float) -> tuple[Fused, ...]:
-    """Fuse by scores, in the candidates' order.
+def score_fusion(findings: Findings, query: Query, mix: Mix) -> tuple[Fused, ...]:
+    """Fuse by scores, in the candidates' order; `match` lies in 0..1.
 
     Args:
         findings: what the arms found, the candidates in key order.
-        query: for the speakers it names.
-        dense_weight: the dense arm's share where it answered, the lexical arm's being the rest.
+        query: for the speakers and subjects it names.
+        mix: the dense share where that arm answered, the lexical share being the rest.
     """
     candidates = findings.candidates
     if not candidates:
         return ()
     keys = np.fromiter((candidate.key for candidate in candidates), np.int64, len(candidates))
     words, cosines = _Column.of(findings.lexical, keys), _Column.of(findings.dense, keys)
-    lent = _neighbours(candidates, cosines.scores) if findings.dense is not None else None
-    mixed = _mix(words, cosines, lent, dense_weight) + SPEAKER * _spoken(candidates, query)
-    match = 1 / (1 + np.exp(-STEEPNESS * (mixed - CENTRE)))
-    return _joined(findings, match, words, cosines)
+    text = np.nan_to_num(words.scores, nan=0.0)
+    if findings.dense is not None:
+        text = (1 - mix.dense) * text + mix.dense * _meaning(candidates, cosines.scores, text, mix.zero)
+    match = (text + NAMED * _named(candidates, query)) / (1 + NAMED)
+    return _joined(findings, _in_session(candidates, match), words, cosines)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -97,45 +99,51 @@ class _Column:
             places[at], scores[at] = found, matches.scores[found]
         return _Column(matches, scores, places)
 
-    def units(self, scores: Floats, missing: float) -> Floats:
-        """Scores in standard units of the whole arm; a missing score reads as `missing` before the scale."""
-        whole = self.matches.scores if self.matches is not None else np.zeros(0)
-        if len(whole) == 0:
-            return np.zeros(len(scores))
-        mean, spread = float(whole.mean()), float(whole.std()) or float(abs(whole[0])) or 1.0
-        filled = np.where(np.isnan(scores), mean if np.isnan(missing) else missing, scores)
-        return np.minimum((filled - mean) / spread, UNIT_CAP)
 
+def _meaning(candidates: Sequence[Candidate], cosines: Floats, text: Floats, zero: float) -> Floats:
+    """The dense score, 0 at the space's zero and 1 at a cosine of 1, a turn's better neighbour weighed in.
 
-def _mix(words: _Column, cosines: _Column, lent: Floats | None, dense_weight: float) -> Floats:
-    """The weighted sum of both arms in standard units.
-
-    No word in common is a lexical score of 0. A candidate without a vector stands at the dense mean, neither punished
-    nor favoured. Without the dense arm the lexical one speaks alone.
+    What has no neighbours is its own neighbour. A candidate that has no vector yet is judged by its words alone,
+    neither punished nor favoured for the wait.
     """
-    lexical = words.units(words.scores, 0.0)
-    if lent is None:
-        return lexical
-    dense = cosines.units(cosines.scores + NEIGHBOUR * lent, float("nan"))
-    return (1 - dense_weight) * lexical + dense_weight * dense
-
-
-def _neighbours(candidates: Sequence[Candidate], cosines: Floats) -> Floats:
-    """Per candidate the better cosine of the turns before and after it, where they are candidates; never negative."""
-    known = np.nan_to_num(cosines, nan=0.0).tolist()
-    places = {(c.session, c.seq): at for at, c in enumerate(candidates) if c.type == "turn"}
-    lent = np.zeros(len(candidates))
+    known = np.maximum((cosines - zero) / (1 - zero), 0.0)
+    own = np.nan_to_num(known, nan=0.0)
+    beside = own.copy()
+    places = _places(candidates)
     for (session, seq), at in places.items():
-        before, after = places.get((session, seq - 1)), places.get((session, seq + 1))
-        lent[at] = max(0.0, known[before] if before is not None else 0.0, known[after] if after is not None else 0.0)
-    return lent
+        beside[at] = max(_at(own, places.get((session, seq - 1))), _at(own, places.get((session, seq + 1))))
+    return np.where(np.isnan(known), text, (own + NEIGHBOUR * beside) / (1 + NEIGHBOUR))
 
 
-def _spoken(candidates: Sequence[Candidate], query: Query) -> Floats:
-    """1 for a turn whose speaker, whole or by the first name, is among the names the query may hold; else 0."""
+def _places(candidates: Sequence[Candidate]) -> dict[tuple[str | None, int], int]:
+    """Where each turn of a session stands among the candidates."""
+    return {(c.session, c.seq): at for at, c in enumerate(candidates) if c.type == "turn"}
+
+
+def _at(values: Floats, place: int | None) -> float:
+    """A value, 0 where there is no place."""
+    return 0.0 if place is None else float(values[place])
+
+
+def _in_session(candidates: Sequence[Candidate], match: Floats) -> Floats:
+    """The matches, a turn's mixed with the best of its session."""
+    best: dict[str, float] = {}
+    own = match.tolist()
+    for candidate, value in zip(candidates, own, strict=True):
+        if candidate.type == "turn" and candidate.session is not None:
+            best[candidate.session] = max(value, best.get(candidate.session, 0.0))
+    lifted = (
+        (1 - SESSION) * value + SESSION * best[c.session] if c.type == "turn" and c.session is not None else value
+        for c, value in zip(candidates, own, strict=True)
+    )
+    return np.fromiter(lifted, np.float64, len(own))
+
+
+def _named(candidates: Sequence[Candidate], query: Query) -> Floats:
+    """1 where the question names the speaker or subject, whole or by its first word; else 0."""
     asked = frozenset(query.names)
     flags = (
-        c.type == "turn" and (c.subject_key in asked or c.subject_key.partition(" ")[0] in asked) for c in candidates
+        bool(c.subject_key) and (c.subject_key in asked or c.subject_key.partition(" ")[0] in asked) for c in candidates
     )
     return np.fromiter(flags, np.float64, len(candidates))
 

@@ -39,7 +39,7 @@ def recall(request: RecallRequest, reader: Reader) -> RecallOutcome:
             asked = frame(request, query, reader, snapshot)
         findings = search(asked, embedded, reader, snapshot, watch)
         with watch("fuse"):
-            fused = score_fusion(findings, query, reader.settings.dense_weight)
+            fused = score_fusion(findings, query, reader.mix)
         with watch("rank"):
             ranked = reader.ranker.rank(fused, rank_context(asked))
         with watch("gate"):

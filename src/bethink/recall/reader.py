@@ -30,13 +30,29 @@ STAGES = (
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """How an embedding space's cosines read. `floor_scale` multiplies the floors of the types table."""
+    """How an embedding space's cosines read.
+
+    `floor_scale` multiplies the floors of the types table; `zero` is the cosine of texts that have nothing in common.
+    """
 
     floor_scale: float = 1.0
+    zero: float = 0.0
 
 
-CALIBRATIONS: dict[str, Calibration] = {"all-MiniLM-L6-v2": Calibration(floor_scale=0.7)}
-"""By model name. Floors belong to a model: a space without a row here uses the table's floors as they are."""
+CALIBRATIONS: dict[str, Calibration] = {"all-MiniLM-L6-v2": Calibration(floor_scale=1.1, zero=0.15)}
+"""By model name, measured; a space without a row uses the table's floors as they are.
+
+all-MiniLM-L6-v2 on LoCoMo: a question and a turn of another conversation have a mean cosine of 0.147 and a 95th
+percentile of 0.317; a question and its evidence a median of 0.478.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Mix:
+    """How the two scores are mixed: the dense share, and the cosine of unrelated texts in the space (its zero)."""
+
+    dense: float = 0.35
+    zero: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +87,11 @@ class Reader:
     def form(self, request: RecallRequest) -> Query:
         """Form the query."""
         return (self.former or TextFormer(self.language)).form(request)
+
+    @property
+    def mix(self) -> Mix:
+        """How lexical and dense scores are mixed."""
+        return Mix(self.settings.dense_weight, self.calibration.zero)
 
     @property
     def calibration(self) -> Calibration:

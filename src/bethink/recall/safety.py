@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from bethink.domain.hit import Body, Scored
+from bethink.domain.hit import Body, Candidate, Scored
 from bethink.domain.record import short_ids
 from bethink.domain.scope import Sensitivity
 from bethink.domain.source import UNTRUSTED
 from bethink.domain.types import Kind
-from bethink.text.guard import render_safe, screen
+from bethink.text.escape import render_safe
+from bethink.text.screen import outcome, screen
 from bethink.text.secrets import redact_secrets
 from bethink.text.template import belief_text
 
@@ -50,20 +51,27 @@ def label(safe: Sequence[Shown]) -> dict[str, str]:
 def _shown(item: Scored, body: Body, ceiling: Sensitivity) -> Shown:
     """One survivor."""
     candidate = item.candidate
-    untrusted = candidate.source in UNTRUSTED
     origin = _name(candidate.project or "")
+    if reason := _withheld(candidate, body.text, ceiling):
+        return Shown(item, body, BLOCKED, origin=origin, blocked=reason)
+    episodic = candidate.kind is Kind.EPISODIC
+    text = body.text if episodic else belief_text(body.subject, body.text)
+    statement = render_safe(redact_secrets(text).text, trusted=candidate.source not in UNTRUSTED)
+    return Shown(item, body, statement, _name(body.speaker or "") if episodic else "", origin)
+
+
+def _withheld(candidate: Candidate, text: str, ceiling: Sensitivity) -> str:
+    """Why a text is not shown, empty when it is."""
     if candidate.sensitivity > ceiling:
-        return Shown(item, body, BLOCKED, origin=origin, blocked="above the ceiling")
+        return "above the ceiling"
     if "quarantined" in candidate.flags:
-        return Shown(item, body, BLOCKED, origin=origin, blocked="quarantined")
-    if rules := screen(body.text, candidate.source):
-        return Shown(item, body, BLOCKED, origin=origin, blocked=f"screen: {', '.join(rules)}")
-    text = body.text if candidate.kind is Kind.EPISODIC else belief_text(body.subject, body.text)
-    statement = render_safe(redact_secrets(text).text, untrusted=untrusted)
-    speaker = _name(body.speaker or "") if candidate.kind is Kind.EPISODIC else ""
-    return Shown(item, body, statement, speaker, origin)
+        return "quarantined"
+    findings = screen(text)
+    if outcome(findings, candidate.source.value) != "quarantine":
+        return ""
+    return f"screen: {', '.join(sorted({finding.rule for finding in findings if finding.strong}))}"
 
 
 def _name(name: str) -> str:
     """A name as it may stand in a line."""
-    return render_safe(name[:NAME_LIMIT], untrusted=True)
+    return render_safe(name[:NAME_LIMIT], trusted=False)

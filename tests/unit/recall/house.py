@@ -1,4 +1,4 @@
-"""A store of values for tests of the read: documents in a list, arms written naively, every answer through the fence."""
+"""A store of values for tests of the read: documents in a list, naive arms, every answer through the fence."""
 
 from __future__ import annotations
 
@@ -58,19 +58,18 @@ def belief(key: int, text: str, **change: object) -> Doc:
     type_ = str(change.pop("type", "fact"))
     source = SourceKind(change.pop("source", SourceKind.USER_STATEMENT))
     subject = change.pop("subject", "Ann")
-    return _doc(key, text, type_, source, subject, None, change)
+    return _doc(key, text, (type_, source, subject, None), change)
 
 
 def turn(key: int, text: str, speaker: str = "Ann", session: str = "s1", seq: int = 0, **change: object) -> Doc:
     """A turn of a session."""
     source = SourceKind(change.pop("source", SourceKind.IMPORT))
     change = {"session": session, "seq": seq, "portability": Portability.PORTABLE, **change}
-    return _doc(key, text, "turn", source, speaker, speaker, change)
+    return _doc(key, text, ("turn", source, speaker, speaker), change)
 
 
-def _doc(
-    key: int, text: str, type_: str, source: SourceKind, subject: object, speaker: str | None, change: dict[str, object]
-) -> Doc:
+def _doc(key: int, text: str, what: tuple[str, SourceKind, object, str | None], change: dict[str, object]) -> Doc:
+    type_, source, subject, speaker = what
     rule = TYPES[type_]
     id_ = str(change.pop("id", f"00000000-0000-7000-8000-{key:012d}"))
     recorded = change.pop("recorded_at", START + timedelta(minutes=key))
@@ -141,7 +140,7 @@ def hashed(text: str) -> NDArray[np.float32]:
 class HashEmbedder:
     """Embeds by hashing words; enough to tell near from far."""
 
-    spec = EmbedSpec("test", "hash", "1", None, "f32", DIMS, 256, "sum", True, "", "", "v1")  # noqa: FBT003
+    spec = EmbedSpec("test", "hash", "1", None, "f32", DIMS, 256, "sum", True, "", "", "v1")
 
     def embed_documents(self, texts: Sequence[str]) -> NDArray[np.float32]:
         return np.stack([hashed(text) for text in texts])
@@ -152,7 +151,7 @@ class HashEmbedder:
     def count_tokens(self, text: str) -> int:
         return len(text.split())
 
-    def windows(self, text: str) -> int:
+    def windows(self, _text: str) -> int:
         return 1
 
 
@@ -175,7 +174,7 @@ class House:
         return Reader(self._open, self.caller, self.clock, CountingIds(), **given)
 
     @contextmanager
-    def _open(self, seconds: float) -> Iterator[FakeSnapshot]:
+    def _open(self, _seconds: float) -> Iterator[FakeSnapshot]:
         yield FakeSnapshot(self)
 
 
@@ -196,7 +195,7 @@ class FakeGrants:
     def __init__(self, house: House) -> None:
         self._house = house
 
-    def of(self, caller: Caller) -> tuple[Grant, ...]:
+    def of(self, _caller: Caller) -> tuple[Grant, ...]:
         return self._house.grants
 
 
@@ -204,7 +203,7 @@ class FakeTurns:
     def __init__(self, house: House) -> None:
         self._house = house
 
-    def of_session(self, fence: Fence, session: str, *, limit: int, after: int = -1) -> tuple[Turn, ...]:
+    def of_session(self, _fence: Fence, session: str, *, limit: int, after: int = -1) -> tuple[Turn, ...]:
         own = sorted((t for t in self._house.turns if t.session == session and t.seq > after), key=lambda t: t.seq)
         return tuple(own[:limit])
 
@@ -253,7 +252,7 @@ class FakeSearch:
         scored = [(key, 1.0) for key in named] + [(key, 0.25) for key in typed]
         return tuple(ArmHit(key, rank, raw) for rank, (key, raw) in enumerate(scored[:depth], 1))
 
-    def lexical(self, fence: Fence, query: Query, weights: FieldWeights) -> Matches:
+    def lexical(self, fence: Fence, query: Query, _weights: FieldWeights) -> Matches:
         self._check("lexical", None)
         rows = []
         for doc in _inside(self._house, fence):
@@ -264,11 +263,11 @@ class FakeSearch:
         rows.sort(key=lambda row: (-row[0], row[1]))
         return _matches(rows)
 
-    def fuzzy(self, fence: Fence, query: Query, depth: int) -> tuple[ArmHit, ...]:
+    def fuzzy(self, _fence: Fence, _query: Query, depth: int) -> tuple[ArmHit, ...]:
         self._check("fuzzy", depth)
         return ()
 
-    def dense(self, fence: Fence, space: str, vector: NDArray[np.float32], depth: int) -> Matches:
+    def dense(self, fence: Fence, _space: str, vector: NDArray[np.float32], depth: int) -> Matches:
         self._check("dense", depth)
         rows = [
             (round(float(hashed(f"{d.body.speaker or ''} {d.body.text}") @ vector), 6), d.candidate.key)
@@ -285,7 +284,7 @@ class FakeSearch:
         docs.sort(key=lambda d: (d.candidate.recorded_at, d.candidate.key), reverse=True)
         return tuple(ArmHit(d.candidate.key, rank, 1.0) for rank, d in enumerate(docs[:depth], 1))
 
-    def named_entities(self, fence: Fence, names: Sequence[str]) -> tuple[NamedEntity, ...]:
+    def named_entities(self, _fence: Fence, names: Sequence[str]) -> tuple[NamedEntity, ...]:
         return tuple(entity for entity in self._house.entities if entity.alias in names)
 
     def _check(self, arm: str, depth: int | None) -> None:
