@@ -13,6 +13,7 @@ from typing import Final
 
 import numpy as np
 
+from bethink.embedding.blas import one_thread
 from bethink.embedding.weights import Affine, Floats, Layer, Norm, Weights
 
 HEADS: Final = 12
@@ -46,12 +47,13 @@ def encode(weights: Weights, sequences: Sequence[Sequence[int]]) -> Floats:
     """
     vectors = np.empty((len(sequences), weights.position.shape[1]), dtype=np.float32)
     scratch = np.empty(max(affine.matrix.size for affine in weights.layers[0].affines), dtype=np.float32)
-    for start, end in _batches(sequences):
-        states = [_embed_tokens(weights, np.asarray(ids, dtype=np.intp)) for ids in sequences[start:end]]
-        for layer in weights.layers:
-            states = _transform(layer, states, scratch)
-        for row, state in enumerate(states, start):
-            vectors[row] = normalised(np.add.reduce(state, axis=0) / np.float32(len(state)))
+    with one_thread():
+        for start, end in _batches(sequences):
+            states = [_embed_tokens(weights, np.asarray(ids, dtype=np.intp)) for ids in sequences[start:end]]
+            for layer in weights.layers:
+                states = _transform(layer, states, scratch)
+            for row, state in enumerate(states, start):
+                vectors[row] = normalised(np.add.reduce(state, axis=0) / np.float32(len(state)))
     return vectors
 
 
