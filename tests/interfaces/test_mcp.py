@@ -63,7 +63,7 @@ async def test_a_model_has_no_say_in_who_asks():
     offered = {tool["name"]: set(tool["inputSchema"]["properties"]) for tool in json.loads(await tool_list())}
 
     assert list(offered) == NAMES
-    assert {name: HOST_ONLY & arguments for name, arguments in offered.items()} == dict.fromkeys(NAMES, set())
+    assert {name: HOST_ONLY & arguments for name, arguments in offered.items()} == {name: set() for name in NAMES}
 
 
 async def test_hosts_learn_which_tools_change_and_which_destroy(client):
@@ -176,7 +176,7 @@ async def test_a_record_is_hidden_and_brought_back(client):
 
 
 @pytest.mark.parametrize("size", [10, 20_000, 3 * OUTPUT_LIMIT])
-async def test_no_answer_is_longer_than_the_limit(size):
+def test_no_answer_is_longer_than_the_limit(size):
     items = [{"text": "x" * size} for _ in range(5)]
     answer = fitted({"rendered": "r", "items": list(items), "truncated": False}, "items")
     left = len(answer["items"])
@@ -203,7 +203,7 @@ async def test_a_host_starts_it_over_standard_input_and_output(home, mode):
     assert [item["text"] for item in found.structured_content["items"]] == ["The ferry leaves from pier 4"]
 
 
-async def test_standard_output_carries_the_protocol_and_nothing_else(home):
+def test_standard_output_carries_the_protocol_and_nothing_else(home):
     server = serving(home)
     asked = [
         {"method": "initialize", "id": 1, "params": {"protocolVersion": "2025-11-25", "capabilities": {}}},
@@ -223,7 +223,7 @@ async def test_standard_output_carries_the_protocol_and_nothing_else(home):
     assert {answer["jsonrpc"] for answer in answers} == {"2.0"}
 
 
-async def test_without_the_extra_it_says_how_to_get_it(home, tmp_path):
+def test_without_the_extra_it_says_how_to_get_it(home, tmp_path):
     (tmp_path / "shadow" / "mcp").mkdir(parents=True)
     (tmp_path / "shadow" / "mcp" / "__init__.py").write_text("raise ImportError('No module named mcp')", "utf-8")
     server = serving(home, "--json")

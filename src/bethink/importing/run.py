@@ -21,6 +21,10 @@ BAD_LISTED = 20
 """How many bad items the result names; the rest are counted."""
 
 
+NOTICES_LISTED = 20
+"""How many different notices of the sink the result keeps."""
+
+
 class Sink(Protocol):
     """Where an import goes."""
 
@@ -29,13 +33,12 @@ class Sink(Protocol):
         ...
 
 
-def import_transcript(request: ImportRequest, sink: Sink, *, content_limit: int = 16_000) -> ImportResult:
+def import_transcript(request: ImportRequest, sink: Sink) -> ImportResult:
     """Import one file.
 
     Args:
         request: what to import and how.
         sink: what stores the turns. A dry run never calls it.
-        content_limit: characters a turn may hold; a longer one becomes a chain of turns, and the result says so.
 
     Raises:
         InvalidInput: the file cannot be opened, or the request names an unknown zone.
@@ -43,7 +46,7 @@ def import_transcript(request: ImportRequest, sink: Sink, *, content_limit: int 
         BethinkError: what the sink raises; everything delivered before stays, and the next run goes on from there.
     """
     self_name = _self_name(request)
-    settler = Settler(Rules(self_name, zone(request.timezone), content_limit))
+    settler = Settler(Rules(self_name, zone(request.timezone)))
     delivery = _Delivery(request, sink)
     items = read_items(request.path)
     name, items = (request.format, items) if request.format else detect(items, request.path.name)
@@ -69,7 +72,7 @@ class _Delivery:
         self._batch: list[tuple[str, TurnInput]] = []
         self._done = 0
 
-    def take(self, turn: TranscriptTurn, settled: tuple[TurnInput, ...] | BadItem) -> None:
+    def take(self, turn: TranscriptTurn, settled: TurnInput | BadItem) -> None:
         """Queue a turn, or note why it cannot be kept."""
         if isinstance(settled, BadItem):
             self.note(settled)
@@ -77,9 +80,8 @@ class _Delivery:
         if turn.session.id != self._session.id:
             self.flush()
             self._session = turn.session
-        self._batch += [(turn.place, piece) for piece in settled]
-        assumed = self.result.zone_assumed + sum(piece.zone_assumed for piece in settled)
-        self.result = replace(self.result, zone_assumed=assumed)
+        self._batch.append((turn.place, settled))
+        self.result = replace(self.result, zone_assumed=self.result.zone_assumed + settled.zone_assumed)
         if len(self._batch) >= self._request.batch:
             self.flush()
 
@@ -111,7 +113,7 @@ class _Delivery:
         """Append a batch; when one of its turns is refused, append the others one by one."""
         turns = [turn for _, turn in batch]
         try:
-            self._count(self._sink.append(self._session_id(), turns[0].said_at, turns), len(batch))
+            self._count(self._sink.append(self._session_id(), turns[0].said_at, turns))
         except InvalidInput as error:
             if len(batch) == 1:
                 self.note(BadItem(batch[0][0], error.message))
@@ -119,12 +121,12 @@ class _Delivery:
             for one in batch:
                 self._append([one])
 
-    def _count(self, stored: TurnsResult, given: int) -> None:
+    def _count(self, stored: TurnsResult) -> None:
         """Add what a batch came to."""
-        self.notices |= dict.fromkeys(stored.notices)
+        self.notices |= dict.fromkeys(stored.notices[: NOTICES_LISTED - len(self.notices)])
         self.result = replace(
             self.result,
-            turns=self.result.turns + given - stored.repeated,
+            turns=self.result.turns + len(stored.ids),
             repeated=self.result.repeated + stored.repeated,
             embedding_pending=self.result.embedding_pending + stored.embedding_pending,
         )
@@ -168,7 +170,6 @@ def _notices(settler: Settler, delivery: _Delivery, self_name: str | None) -> tu
     found = {
         "time_missing": f"{tally['time_missing']} turns carry no time; {stands}.",
         "time_unreadable": f"{tally['time_unreadable']} turns carry a time that cannot be read; {stands}.",
-        "split": f"{tally['split']} long turns were each stored as a chain of turns.",
     }
     said = [Notice(code, text) for code, text in found.items() if tally[code]]
     if tally["participant"] and not tally["user"]:

@@ -1,9 +1,8 @@
-"""From a format's turn to a turn of ours: role, time, identity and length settled by one set of rules."""
+"""From a format's turn to a turn of ours: role, time and identity settled by one set of rules."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import tzinfo
 
@@ -15,21 +14,22 @@ from bethink.operations.importing import BadItem
 from bethink.operations.sessions import TurnInput
 
 _LONGEST_TIME_TEXT = 100
+_LONGEST_ID = MAX_ID - 10
+"""A long turn is stored as a chain, whose ids are a little longer than the first one's."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """What the caller decided: who is the user, the zone to assume, how long a turn may be."""
+    """What the caller decided: who is the user, and the zone to assume."""
 
     self_name: str | None
     zone: tzinfo
-    content_limit: int
 
 
 class Settler:
     """Settles turns one after another, remembering what the next one needs: the time and the repeats so far.
 
-    `tally` counts what was assumed: ``time_missing``, ``time_unreadable``, ``split``, and turns by role.
+    `tally` counts what was assumed: ``time_missing``, ``time_unreadable``, and turns by role.
     """
 
     def __init__(self, rules: Rules) -> None:
@@ -40,8 +40,8 @@ class Settler:
         self._before: SaidAt | None = None
         self._said: Counter[str] = Counter()
 
-    def settle(self, turn: TranscriptTurn) -> tuple[TurnInput, ...] | BadItem:
-        """The turn in one piece, or in several when it is longer than a turn may be; or why it cannot be kept."""
+    def settle(self, turn: TranscriptTurn) -> TurnInput | BadItem:
+        """The turn as it is to be stored, or why it cannot be kept."""
         reason = unstorable(turn.text)
         if reason is not None:
             return BadItem(turn.place, reason)
@@ -51,20 +51,15 @@ class Settler:
         role = role_of(turn.said, speaker, self._rules.self_name)
         self._count(role, speaker)
         said_at = self._time(turn)
-        identity = self._identity(turn, speaker)
-        pieces = tuple(split(turn.text.strip(), self._rules.content_limit))
-        self.tally["split"] += len(pieces) > 1
-        return tuple(
-            TurnInput(
-                text=piece,
-                role=role,
-                speaker=speaker or (self._rules.self_name if role == "user" else None),
-                said_at=said_at.at if said_at else None,
-                message_id=identity if number == 1 else f"{identity}~{number}",
-                zone_assumed=said_at.zone_assumed if said_at else False,
-                time_text=_time_text(turn.time, said_at),
-            )
-            for number, piece in enumerate(pieces, 1)
+        return TurnInput(
+            text=turn.text.strip(),
+            role=role,
+            speaker=speaker or (self._rules.self_name if role == "user" else None),
+            said_at=said_at.at if said_at else None,
+            message_id=self._identity(turn, speaker),
+            zone_assumed=said_at.zone_assumed if said_at else False,
+            time_text=_time_text(turn.time, said_at),
+            imported=True,
         )
 
     def _count(self, role: Role, speaker: str | None) -> None:
@@ -84,24 +79,11 @@ class Settler:
     def _identity(self, turn: TranscriptTurn, speaker: str | None) -> str:
         """The format's message id, else one made of who said what, and for the how manieth time."""
         if turn.message_id is not None:
-            longest = MAX_ID - 10
-            return turn.message_id if len(turn.message_id) <= longest else f"c:{digest(turn.message_id)}"
+            return turn.message_id if len(turn.message_id) <= _LONGEST_ID else f"c:{digest(turn.message_id)}"
         words = digest(turn.said, speaker or "", turn.text)
         self._said[words] += 1
         again = self._said[words]
         return f"c:{words}" if again == 1 else f"c:{words}.{again}"
-
-
-def split(text: str, limit: int) -> Iterator[str]:
-    """Cut a text into pieces of at most `limit` characters, at a paragraph, a line or a blank where there is one."""
-    while len(text) > limit:
-        ends = (text.rfind(mark, limit // 2, limit) for mark in ("\n\n", "\n", " "))
-        end = next((end for end in ends if end > 0), limit)
-        if piece := text[:end].strip():
-            yield piece
-        text = text[end:].lstrip()
-    if text:
-        yield text
 
 
 def _name(speaker: str | None) -> str | None:

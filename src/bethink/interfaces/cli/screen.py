@@ -73,8 +73,8 @@ def progress(label: str, total: int | None, *, quiet: bool) -> Iterator[Report]:
         yield lambda _done: None
         return
     # Rich is slow to load and shows nothing but bars, so it loads with the first bar.
-    from rich.console import Console  # noqa: PLC0415 - see above
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn  # noqa: PLC0415 - see above
+    from rich.console import Console  # noqa: PLC0415 - the reason stands above
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn  # noqa: PLC0415 - the reason stands above
 
     bar = [TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn()]
     with Progress(*bar, console=Console(stderr=True), transient=True) as shown:

@@ -47,7 +47,7 @@ def mcp(call: Call, options: McpOptions) -> None:
     """
     # The protocol's library loads with the server, so that other commands start fast and work without it.
     try:
-        from bethink.interfaces.mcp import serve_stdio  # noqa: PLC0415 - see above
+        from bethink.interfaces.mcp import serve_stdio  # noqa: PLC0415 - the reason stands above
     except ImportError as error:
         msg = f"The tool server needs the extra `mcp`, which is not installed ({error})."
         raise BethinkError(msg, remedy="Install it: pip install 'bethink[mcp]'.") from error

@@ -54,7 +54,7 @@ def demo(call: Call, options: DemoOptions) -> int:
     Each line is checked as it is printed. Ends with 1 when one does not hold.
     """
     # The store and the encoder load with the demo, so that other commands start fast.
-    from bethink.evaluation.demo import demo as run_demo  # noqa: PLC0415 - see above
+    from bethink.evaluation.demo import demo as run_demo  # noqa: PLC0415 - the reason stands above
 
     lines: list[Line] = []
 
@@ -81,8 +81,8 @@ def bench(call: Call, options: BenchOptions) -> None:
     With --json it prints exactly {"runs": [...]}, times in milliseconds.
     """
     # numpy and the store load with the bench, so that other commands start fast.
-    from bethink.evaluation.bench import BenchPlan  # noqa: PLC0415 - see above
-    from bethink.evaluation.bench import bench as run_bench  # noqa: PLC0415 - see above
+    from bethink.evaluation.bench import BenchPlan  # noqa: PLC0415 - the reason stands above
+    from bethink.evaluation.bench import bench as run_bench  # noqa: PLC0415 - the reason stands above
 
     plan = BenchPlan(_sizes(options.sizes), options.queries, options.writes, options.seed)
     found = run_bench(plan, lambda text: None if call.common.quiet else remark(text))
