@@ -97,6 +97,7 @@ def open(url: str | Path | None = None, **settings: Any) -> Memory:  # noqa: A00
         url: a path, ``sqlite:///path``, or None for ``bethink.db`` in the data folder.
         settings: settings by dotted name with ``__`` for the dot (``recall__depth=50``), ``settings=`` a whole
             `Settings`, or ``embedder=``, ``clock=``, ``ids=`` objects that stand in for the configured ones.
+            ``owner=False`` opens a store whose grants are all given elsewhere.
 
     Raises:
         StoreError: the file cannot be opened; each kind says why and what to do.

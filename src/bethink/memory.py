@@ -14,7 +14,7 @@ from typing import Any, Self, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from bethink.domain.scope import Caller, Grant, Principal, Scope, Target
+from bethink.domain.scope import Caller, Grant, Principal, Scope, ScopeKind, Target
 from bethink.domain.session import Role
 from bethink.errors import InvalidInput
 from bethink.formation.desk import Desk
@@ -68,6 +68,7 @@ class Parts:
     space: str | None
     dense_off: str
     canary: Callable[[Embedder], NDArray[np.float32]]
+    owner: bool = True
 
 
 class Memory:
@@ -97,6 +98,9 @@ class Memory:
     ) -> BoundMemory:
         """This memory as one caller sees it.
 
+        The owner of a local store vouches for the callers it binds: the agent is granted the user's scope, unless that
+        grant was ever given or taken back before.
+
         Args:
             user: who is remembered; the settings' default where None.
             agent: which agent asks; the settings' default where None.
@@ -109,7 +113,18 @@ class Memory:
         """
         default = self.settings.caller
         principal = Principal(tenant or default.tenant, user or default.user, agent or default.agent)
-        return BoundMemory(self._parts, _built(Caller, surroundings, principal=principal, project=project))
+        caller = _built(Caller, surroundings, principal=principal, project=project)
+        if self._parts.owner and not self._parts.store.read_only:
+            self._vouch(principal)
+        return BoundMemory(self._parts, caller)
+
+    def _vouch(self, principal: Principal) -> None:
+        """Grant an agent its user's scope where nobody has decided about it yet."""
+        scope = Scope(ScopeKind.USER, principal.user)
+        with self._parts.store.snapshot(principal.tenant) as snapshot:
+            if snapshot.grants.decided(principal.user, principal.agent, scope.key):
+                return
+        self.grant(principal.user, principal.agent, scope.key, write=True, tenant=principal.tenant)
 
     def grant(  # noqa: PLR0913 - a grant has that many parts, all plain
         self, user: str, agent: str, scope: str, *, read: bool = True, write: bool = False, tenant: str | None = None

@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from bethink.domain.scope import Grant, Scope, ScopeKind
 from bethink.embedding.canary import canary, verify_canary
 from bethink.embedding.choose import make_embedder
 from bethink.errors import EmbedderError, EmbeddingMismatch, InvalidInput
@@ -29,6 +28,7 @@ def open_memory(  # noqa: PLR0913 - the one place where everything can be replac
     clock: Clock | None = None,
     ids: Ids | None = None,
     any_space: bool = False,
+    owner: bool = True,
     **named: Any,
 ) -> Memory:
     """Open a store and wire a `Memory` over it; see `bethink.open`."""
@@ -38,14 +38,13 @@ def open_memory(  # noqa: PLR0913 - the one place where everything can be replac
     clock, ids = clock or SystemClock(), ids or RandomIds()
     store, traces = open_sqlite(path, settings=settings.store, language=settings.language, clock=clock, ids=ids)
     try:
-        _grant_owner(store, settings, clock)
         chosen, problem = _embedder(settings.embedder if embedder is _CONFIGURED else embedder)
         space, problem = _space(store, chosen, clock, any_space=any_space) if chosen else (None, problem)
     except BaseException:
         traces.close()
         store.close()
         raise
-    return Memory(Parts(store, traces, clock, ids, settings, chosen, space, problem, canary))
+    return Memory(Parts(store, traces, clock, ids, settings, chosen, space, problem, canary, owner))
 
 
 def _path(url: str | Path | None, settings: Settings) -> Path:
@@ -58,21 +57,6 @@ def _path(url: str | Path | None, settings: Settings) -> Path:
         return Path(rest[1:]).expanduser()
     msg = f"The URL {text[:60]!r} is no store bethink opens."
     raise InvalidInput(msg, remedy="Give a path, sqlite:///relative/path or sqlite:////absolute/path.")
-
-
-def _grant_owner(store: Store, settings: Settings, clock: Clock) -> None:
-    """Whoever opens a local file owns it: the default agent reads and writes the default user's scope."""
-    caller = settings.caller
-    scope = Scope(ScopeKind.USER, caller.user)
-    with store.snapshot(caller.tenant) as snapshot:
-        granted = any(
-            grant.user == caller.user and grant.agent == caller.agent and grant.scope == scope
-            for grant in snapshot.grants.all()
-        )
-    if granted or store.read_only:
-        return
-    with store.write(caller.tenant) as work:
-        work.grants.put(Grant(caller.user, caller.agent, scope, read=True, write=True, granted_at=clock.now()))
 
 
 def _embedder(choice: Embedder | str | None) -> tuple[Embedder | None, str]:

@@ -168,7 +168,11 @@ class GrantWrites(Protocol):
         ...
 
     def all(self) -> tuple[Grant, ...]:
-        """Every grant, by user, agent, scope."""
+        """Every grant in force, by user, agent, scope."""
+        ...
+
+    def decided(self, user: str, agent: str, scope_key: str) -> bool:
+        """Whether this grant was ever given or taken back."""
         ...
 
     def put(self, grant: Grant) -> None:
@@ -176,7 +180,7 @@ class GrantWrites(Protocol):
         ...
 
     def revoke(self, user: str, agent: str, scope_key: str) -> bool:
-        """Remove it; whether it was there."""
+        """Take it back, for good unless it is given anew; whether it was in force."""
         ...
 
 

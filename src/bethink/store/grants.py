@@ -22,7 +22,7 @@ class Grants:
         return tuple(codec.grant(row) for row in rows)
 
     def all(self) -> tuple[Grant, ...]:
-        """Every grant, by user, agent, scope."""
+        """Every grant in force, by user, agent, scope."""
         return tuple(codec.grant(row) for row in self._on.rows("all_grants", tenant=self._tenant))
 
     def put(self, grant: Grant) -> None:
@@ -39,5 +39,10 @@ class Grants:
         )
 
     def revoke(self, user: str, agent: str, scope_key: str) -> bool:
-        """Remove it; whether it was there."""
+        """Take it back; whether it was in force."""
         return bool(self._on.run("revoke_grant", tenant=self._tenant, user_id=user, agent_id=agent, scope=scope_key))
+
+    def decided(self, user: str, agent: str, scope_key: str) -> bool:
+        """Whether this grant was ever given or taken back."""
+        values = {"user_id": user, "agent_id": agent, "scope": scope_key}
+        return self._on.row("grant_decided", tenant=self._tenant, **values) is not None
