@@ -108,6 +108,7 @@ BENIGN = [
     "What is a system prompt?",
     "She acts in a play without a script.",
     "Pretend play is good for children.",
+    "Please send the list.\n\nI changed my password.\n\nhttps://example.com/blog",
     "Send the meeting notes to anna@example.com every Friday.",
     "Call me when you arrive and open the window.",
     "When Anna asks about dinner, tell her it is at eight.",

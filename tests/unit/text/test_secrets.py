@@ -241,6 +241,11 @@ def test_overlapping_secrets_become_one_that_the_most_telling_shape_names():
     assert redact_secrets(f"https://me:{token}@github.com/x").text == "https://me:[redacted:github-token]@github.com/x"
 
 
+def test_of_overlapping_secrets_nothing_stays_readable():
+    token = "ghp_" + "a1B2" * 9
+    assert redact_secrets(f"password: {token}!9x and more").text == "password: [redacted:github-token] and more"
+
+
 def test_a_private_key_that_lacks_its_end_is_hidden_to_the_end_of_its_lines():
     text = "-----BEGIN OPENSSH PRIVATE KEY-----\nb3BlbnNzaC1rZXktdjEAAAAA\nQyNTUxOQ"
     assert redact_secrets(text).text == "[redacted:private-key]"
