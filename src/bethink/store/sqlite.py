@@ -131,11 +131,6 @@ class SqliteFile:
             held.callback(self._settle_writer, connection)
             yield connection
 
-    def checkpoint(self, seconds: float) -> bool:
-        """Move the log into the file and cut it to nothing, waiting for readers; whether it was done in time."""
-        with self.holding(seconds) as connection:
-            return self._truncate(connection, seconds)
-
     def rewrite(self, deadline: float) -> bool:
         """Write every page anew and cut the log, so that deleted bytes are nowhere; whether readers let the log go.
 
@@ -246,7 +241,7 @@ class SqliteFile:
         self._writer = connection
 
     def _truncate(self, connection: SqliteConnection, seconds: float) -> bool:
-        """Checkpoint and truncate the log."""
+        """Checkpoint and truncate the log. The next write, which begins a new log, makes the cut durable."""
         connection.handle.set_busy_timeout(max(1, int(seconds * 1000)))
         try:
             with typed(self.path, connection.handle):

@@ -1,0 +1,1 @@
+"""Faults from outside: killed processes, power cuts, full disks, forks."""
