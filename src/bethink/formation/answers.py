@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import asdict, fields, replace
+from dataclasses import asdict, replace
 from datetime import datetime
 from typing import Any
 
@@ -54,13 +54,11 @@ def keep(answers: IdempotencyWrites, caller: Caller, key: str | None, asked: str
 def _decoded(answer: str) -> RememberResult:
     """A kept answer as a value."""
     found: dict[str, Any] = json.loads(answer)
-    known = {item.name for item in fields(RememberResult)}
-    values = {
-        name: tuple(value) if isinstance(value, list) else value for name, value in found.items() if name in known
-    }
-    values["status"], values["source"] = Status(found["status"]), SourceKind(found["source"])
-    values["notices"] = tuple(Notice(**item) for item in found["notices"])
-    return RememberResult(**values)
+    found["status"], found["source"] = Status(found["status"]), SourceKind(found["source"])
+    found["notices"] = tuple(Notice(**item) for item in found["notices"])
+    for name in ("superseded", "conflicts"):
+        found[name] = tuple(found[name])
+    return RememberResult(**found)
 
 
 def _plain(value: object) -> str:

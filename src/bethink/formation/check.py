@@ -100,7 +100,7 @@ def _optional(text: str | None, what: str, limit: int) -> str | None:
     return None if text is None else check_text(text, what, limit)
 
 
-def _times(request: RememberRequest, now: datetime) -> dict[str, datetime | None]:
+def _times(request: RememberRequest, now: datetime) -> dict[str, Any]:
     """The instants in UTC, in an order that makes sense."""
     names = ("event_at", "valid_from", "valid_until", "expires_at", "review_at")
     times: dict[str, datetime | None] = {}
@@ -133,9 +133,9 @@ def _mentions(mentions: tuple[Mention, ...]) -> tuple[Mention, ...]:
     return tuple(dict.fromkeys(clean))
 
 
-def _tags(tags: tuple[str, ...]) -> tuple[str, ...]:
+def _tags(tags: object) -> tuple[str, ...]:
     """The tags, checked, each once."""
-    if isinstance(tags, str) or len(tags) > MAX_TAGS:
+    if not isinstance(tags, (tuple, list)) or len(tags) > MAX_TAGS:
         raise InvalidInput(f"tags must be a list of at most {MAX_TAGS} texts.")
     return tuple(dict.fromkeys(check_text(tag, "tag", NAME_LIMIT) for tag in tags))
 

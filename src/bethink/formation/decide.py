@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
 from bethink.domain.record import (
+    LIVE,
     PROVISIONAL_DAYS,
     Content,
     NewRecord,
@@ -24,7 +25,7 @@ from bethink.domain.record import (
 from bethink.domain.source import CONFIDENCE, SourceKind, reinforced
 from bethink.domain.types import Kind, type_rule
 from bethink.errors import InvalidInput
-from bethink.formation.timeline import QUARANTINED, TEMPORARY, Newcomer, Place, moment, place, standing, start
+from bethink.formation.timeline import QUARANTINED, TEMPORARY, Newcomer, Place, moment, place, start, takes_part
 from bethink.operations.remember import Outcome
 
 RETRACT = "retract"
@@ -142,13 +143,15 @@ def _meet(proposal: Proposal, twin: Record) -> bool:
 
 
 def _divided(proposal: Proposal, twin: Record, track: Sequence[Record]) -> bool:
-    """Whether the fact said otherwise between the two, or says otherwise now while this source outranks the twin's."""
+    """Whether the fact said otherwise between the two, or this source would lift the twin above what is beside it."""
     early, late = sorted((moment(proposal.content, proposal.at), moment(twin.content, twin.created_at)))
-    others = [record for record in track if record.id != twin.id]
-    rivals = [record for record in others if record.content.source.rank >= twin.content.source.rank]
-    between = any(early < moment(record.content, record.created_at) <= late for record in rivals)
-    contested = proposal.content.source.rank > twin.content.source.rank and bool(standing(others, proposal.at))
-    return between or contested
+    newcomer, rank = _newcomer(proposal, proposal.content), twin.content.source.rank
+    others = [record for record in track if record.id != twin.id and takes_part(record, newcomer)]
+    rivals = [record for record in others if record.content.source.rank >= rank]
+    if any(early < moment(record.content, record.created_at) <= late for record in rivals):
+        return True
+    beside = any(record.status in LIVE or record.content.source.rank > rank for record in others)
+    return newcomer.rank > rank and (beside or twin.superseded_by is not None)
 
 
 def _plain_twins(proposal: Proposal, twins: Sequence[Record]) -> tuple[Record, ...]:

@@ -25,6 +25,11 @@ def embedded(desk: Desk, texts: Sequence[str]) -> tuple[Vectors | None, tuple[No
         return None, (Notice("embedding_pending", text),)
 
 
+def waits(desk: Desk) -> bool:
+    """Whether what is written now waits for a vector: some model serves the store, here or elsewhere."""
+    return desk.space is not None or desk.store.vectors.active() is not None
+
+
 def put_vectors(desk: Desk, keys: Sequence[int], vectors: Vectors | None) -> bool:
     """Store the vectors of committed entries; whether they are in. What is not stays queued and is embedded later."""
     if vectors is None or desk.space is None:

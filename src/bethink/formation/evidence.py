@@ -92,7 +92,7 @@ def _problem(request: RememberRequest, found: tuple[Turn, Span] | None) -> Notic
     quote = turn.text[span.start : span.end]
     if not long_enough(quote, turn.text):
         return Notice("evidence_too_short", f"The quote is too short to carry a claim, {kept}")
-    if not entails(quote, request.content):
+    if not entails(quote, request.content).entailed:
         return Notice("evidence_not_entailing", f"The quote does not say what the statement says, {kept}")
     return None
 

@@ -21,7 +21,7 @@ from bethink.formation.check import checked
 from bethink.formation.decide import Decision, Proposal, decide
 from bethink.formation.desk import Desk
 from bethink.formation.draft import Draft, drafted
-from bethink.formation.embed import embedded, put_vectors
+from bethink.formation.embed import embedded, put_vectors, waits
 from bethink.formation.entities import resolve
 from bethink.formation.evidence import Grounds, ground
 from bethink.formation.neighbours import meet
@@ -73,7 +73,7 @@ def remember(request: RememberRequest, desk: Desk) -> RememberResult:
         )
     return replace(
         result,
-        embedding_pending=bool(wanted) and not kept,
+        embedding_pending=bool(wanted) and not kept and waits(desk),
         notices=(*result.notices, *(waiting if wanted else ())),
         stages_ms=dict(stages.milliseconds),
     )

@@ -89,10 +89,11 @@ def place(newcomer: Newcomer, track: Sequence[Record]) -> Place:
         newcomer: what arrives; a record of the track with its id is passed over.
         track: live and superseded records of the same fact, in any order.
     """
-    members = [record for record in track if _takes_part(record, newcomer)]
+    members = [record for record in track if takes_part(record, newcomer)]
     if QUARANTINED in newcomer.content.flags:
         return Place(outranked_by=tuple(sorted(m.id for m in members if _stands(m, newcomer.now))))
-    above = [m for m in members if m.content.source.rank > newcomer.rank and _stands(m, newcomer.now)]
+    onset = max(newcomer.start, newcomer.now)
+    above = [m for m in members if m.content.source.rank > newcomer.rank and _stands(m, onset)]
     following = [m for m in members if m not in above and _follows(m, newcomer)]
     successor = min(following, key=_order, default=None)
     end = None if successor is None else max(start(successor.content, successor.created_at), newcomer.start)
@@ -105,12 +106,7 @@ def place(newcomer: Newcomer, track: Sequence[Record]) -> Place:
     )
 
 
-def standing(track: Sequence[Record], now: datetime) -> tuple[Record, ...]:
-    """The records of a fact that speak for `now` in live recall: its head, and any conflict beside it."""
-    return tuple(record for record in track if _stands(record, now) and QUARANTINED not in record.content.flags)
-
-
-def _takes_part(record: Record, newcomer: Newcomer) -> bool:
+def takes_part(record: Record, newcomer: Newcomer) -> bool:
     """Whether a record shares the newcomer's timeline: passing or standing like it, not held back, not lapsed."""
     same_track = (TEMPORARY in record.content.flags) == (TEMPORARY in newcomer.content.flags)
     lapsed = record.status in LIVE and record.superseded_by is None and _over(record.ends_at, newcomer.now)
@@ -119,7 +115,7 @@ def _takes_part(record: Record, newcomer: Newcomer) -> bool:
 
 
 def _stands(record: Record, now: datetime) -> bool:
-    """Whether a record is live and speaks for `now`."""
+    """Whether a record is live and speaks for an instant of the present or future."""
     began = start(record.content, record.created_at) <= now
     return (
         record.status in LIVE
@@ -134,9 +130,10 @@ def _over(end: datetime | None, now: datetime) -> bool:
     return end is not None and end <= now
 
 
-def _order(record: Record) -> tuple[datetime, datetime, str]:
-    """The order of the stored records of one fact."""
-    return moment(record.content, record.created_at), record.created_at, record.id
+def _order(record: Record) -> tuple[datetime, datetime, datetime, str]:
+    """Which of several later records takes over: the one that begins first."""
+    begins, speaks = start(record.content, record.created_at), moment(record.content, record.created_at)
+    return begins, speaks, record.created_at, record.id
 
 
 def _follows(record: Record, newcomer: Newcomer) -> bool:

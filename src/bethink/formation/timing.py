@@ -22,7 +22,7 @@ Stage = Literal[
 
 
 class Stages:
-    """Milliseconds per stage, added up. `transaction` spans from asking for the lock to the commit, and what is between."""
+    """Milliseconds per stage, added up. `transaction` spans from asking for the lock to the commit, all included."""
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock

@@ -15,7 +15,7 @@ from bethink.domain.source import SourceKind
 from bethink.domain.time import iso, utc
 from bethink.errors import InvalidInput
 from bethink.formation.desk import Desk
-from bethink.formation.embed import embedded, put_vectors
+from bethink.formation.embed import embedded, put_vectors, waits
 from bethink.formation.secrecy import Redactor
 from bethink.formation.typed import default_speaker
 from bethink.operations.common import Notice
@@ -69,14 +69,14 @@ def append_turns(session_id: str, inputs: Sequence[TurnInput], desk: Desk) -> Tu
     vectors, waiting = embedded(desk, texts)
     with desk.store.write(desk.tenant) as work:
         session = _open(session_id, desk, work)
-        stored = _store(session, ready.turns, desk, work)
+        stored = _store(session, ready.turns, work)
     rows = {turn.message_id: row for row, turn in reversed(tuple(enumerate(ready.turns)))}
     keys = [turn.key for turn in stored]
     kept = vectors is not None and put_vectors(desk, keys, vectors[[rows[turn.message_id] for turn in stored]])
     return TurnsResult(
         ids=tuple(turn.id for turn in stored),
         repeated=len(ready.turns) - len(stored),
-        embedding_pending=0 if kept else len(stored),
+        embedding_pending=0 if kept or not waits(desk) else len(stored),
         notices=(*ready.notices, *waiting),
     )
 
@@ -89,7 +89,7 @@ def _open(session_id: str, desk: Desk, work: UnitOfWork) -> Session:
     return session
 
 
-def _store(session: Session, turns: Sequence[Turn], desk: Desk, work: UnitOfWork) -> tuple[Turn, ...]:
+def _store(session: Session, turns: Sequence[Turn], work: UnitOfWork) -> tuple[Turn, ...]:
     """Append what is new and was not erased before, and log how much it was."""
     welcome = [
         turn for turn in turns if not (turn.source is SourceKind.IMPORT and work.is_erased(content_digest(turn.text)))
@@ -105,7 +105,8 @@ def _checked(session_id: str, inputs: Sequence[TurnInput], desk: Desk, now: date
     """Every turn checked, redacted, split and named."""
     if len(inputs) > MAX_TURNS:
         raise InvalidInput(f"{len(inputs):,} turns were passed; at most {MAX_TURNS:,} fit one call.")
-    redactor, said, turns, chains = Redactor(), Counter[str](), [], 0
+    redactor, said, chains = Redactor(), Counter[str](), 0
+    turns: list[Turn] = []
     for given in inputs:
         whole = _turn(session_id, given, desk, now, redactor)
         said[whole.message_id] += 1

@@ -76,9 +76,7 @@ def _standing_changed(request: ForgetRequest, desk: Desk) -> Erasure:
     with desk.store.write(desk.tenant) as work:
         what = named(work, desk, request.id)
         ids = own_ids(work, what)
-        if request.mode == "stop":
-            changed = stop(work, what, request.reason or "stopped")
-        else:
-            changed = restore(work, desk, what)
-    counted = {"hidden" if request.mode == "stop" else "restored": len(changed)}
-    return Erasure(ids, (), (), (), removed=counted, complete=True)
+        if request.mode == "restore":
+            return Erasure(ids, (), (), (), {"restored": len(restore(work, desk, what))}, complete=True)
+        hidden = stop(work, what, request.reason or "stopped")
+    return Erasure(ids, (), (), (), {"hidden": len(hidden)}, complete=True)

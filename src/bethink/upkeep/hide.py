@@ -61,7 +61,7 @@ def restore(work: UnitOfWork, desk: Desk, what: Named) -> tuple[str, ...]:
 def _hidden(work: UnitOfWork, fence: Fence, ids: Sequence[str]) -> tuple[str, ...]:
     """Those of the ids that are hidden already, in their order."""
     out = replace(fence, statuses=frozenset({Status.DELETED}))
-    gone = {item.id for item in (*work.records.get(out, ids), *work.turns.get(out, ids))}
+    gone = {record.id for record in work.records.get(out, ids)} | {turn.id for turn in work.turns.get(out, ids)}
     return tuple(item for item in ids if item in gone)
 
 

@@ -1,4 +1,4 @@
-"""What a request to forget names: found by id, inside what the caller may read, and owned where the caller may write."""
+"""What a request to forget names: found by id where the caller may read, and owned where the caller may write."""
 
 from __future__ import annotations
 
