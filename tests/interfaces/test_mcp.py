@@ -47,7 +47,12 @@ async def client(request, ada, anyio_backend):
 
 
 async def written(client, **fields):
-    given = {"content": "Ada lives in Lisbon", "subject": "Ada", "attribute": "home city", "evidence": QUOTE} | fields
+    given = {
+        "content": "The user lives in Lisbon",
+        "subject": "Ada",
+        "attribute": "home city",
+        "evidence": QUOTE,
+    } | fields
     return (await client.call_tool("memory_write", given)).structured_content
 
 
@@ -76,7 +81,7 @@ async def test_hosts_learn_which_tools_change_and_which_destroy(client):
 
 async def test_what_was_written_is_found_with_its_source_and_its_block(client):
     kept = await written(client)
-    answer = await client.call_tool("memory_search", {"text": "Where does Ada live?"})
+    answer = await client.call_tool("memory_search", {"text": "Where does the user live?"})
     found = answer.structured_content
     item = next(item for item in found["items"] if item["id"] == kept["id"])
 
@@ -138,11 +143,11 @@ async def test_a_foreign_id_and_an_absent_one_answer_alike(client, memory):
 
 async def test_an_id_is_got_whole_or_short_with_its_history(client):
     old = await written(client)
-    await written(client, content="Ada lives in Porto", evidence="above a bakery")
+    await written(client, content="The user lives in Porto", evidence="above a bakery")
     for name in (old["id"], old["short_id"]):
         got = (await client.call_tool("memory_get", {"id": name, "history": True})).structured_content
 
-        assert (got["id"], got["text"], got["subject"]) == (old["id"], "Ada lives in Lisbon", "Ada")
+        assert (got["id"], got["text"], got["subject"]) == (old["id"], "The user lives in Lisbon", "Ada")
         assert got["evidence"] == QUOTE
 
 
@@ -165,9 +170,9 @@ async def test_an_erase_needs_the_users_consent(client):
 async def test_a_record_is_hidden_and_brought_back(client):
     kept = await written(client)
     hidden = await client.call_tool("memory_forget", {"id": kept["id"]})
-    empty = await client.call_tool("memory_search", {"text": "Ada lives in Lisbon home city"})
+    empty = await client.call_tool("memory_search", {"text": "user lives in Lisbon home city"})
     back = await client.call_tool("memory_forget", {"id": kept["id"], "mode": "restore"})
-    found = await client.call_tool("memory_search", {"text": "Ada lives in Lisbon home city"})
+    found = await client.call_tool("memory_search", {"text": "user lives in Lisbon home city"})
 
     assert not hidden.is_error
     assert kept["id"] not in [item["id"] for item in empty.structured_content["items"]]
@@ -214,11 +219,16 @@ def test_standard_output_carries_the_protocol_and_nothing_else(home):
     ]
     asked[0]["params"]["clientInfo"] = {"name": "host", "version": "1"}
     lines = "".join(json.dumps({"jsonrpc": "2.0"} | message) + "\n" for message in asked)
-    command = [server.command, *server.args]
-    done = subprocess.run(command, input=lines, env=server.env, capture_output=True, text=True, check=False, timeout=60)
-    answers = [json.loads(line) for line in done.stdout.splitlines()]
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
+    with subprocess.Popen([server.command, *server.args], env=server.env, text=True, **pipes) as process:
+        process.stdin.write(lines)
+        process.stdin.flush()
+        answers = [json.loads(process.stdout.readline()) for _ in range(4)]
+        process.stdin.close()
+        rest = process.stdout.read()
+        code = process.wait(60)
 
-    assert done.returncode == 0
+    assert (code, rest) == (0, "")
     assert sorted(answer["id"] for answer in answers) == [1, 2, 3, 4]
     assert {answer["jsonrpc"] for answer in answers} == {"2.0"}
 

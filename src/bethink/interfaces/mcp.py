@@ -23,6 +23,7 @@ from bethink.domain.record import Record, Status
 from bethink.domain.session import Turn
 from bethink.errors import BethinkError, InvalidInput
 from bethink.interfaces.codec import Json, to_object
+from bethink.interfaces.reasons import why_empty
 from bethink.interfaces.tools import parameter, parameters, part, pick, request_of
 from bethink.operations.recall import RecalledItem, RecallRequest, RecallResult
 from bethink.operations.records import ForgetRequest, GetRequest, GetResult, Receipt
@@ -149,7 +150,7 @@ class _Tools:
         result = self._memory.recall(request_of(RecallRequest, given))
         told = pick(to_object(result), _ANSWER)
         told["items"] = [pick(to_object(item), _ITEM) for item in result.items]
-        return _answer(told, "items", result.rendered or f"Nothing: {result.empty_reason}")
+        return _answer(told, "items", result.rendered or f"Nothing: {why_empty(result.empty_reason)}")
 
     def get(self, given: dict[str, Any]) -> CallToolResult:
         """Get one record or turn by id, with its source and its times, and its earlier versions when asked."""

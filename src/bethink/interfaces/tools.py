@@ -35,7 +35,7 @@ TEXTS: dict[str, str] = {
     "max_items": "At most this many items.",
     "id": "The id of a record or turn, whole or short (m:...).",
     "history": "Earlier versions too.",
-    "content": "One self-contained statement.",
+    "content": "One self-contained statement, such as 'The user lives in Lisbon.'",
     "type": "What kind of statement it is.",
     "subject": "Whom or what it is about, by name.",
     "attribute": "Which attribute of the subject it gives, such as 'home city'; an older value then gives way.",

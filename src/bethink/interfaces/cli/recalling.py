@@ -13,6 +13,7 @@ from bethink.domain.trace import Trace
 from bethink.domain.types import TYPES, Kind
 from bethink.interfaces.cli.command import Call, command
 from bethink.interfaces.cli.screen import columns, one_line, pairs, remark, say
+from bethink.interfaces.reasons import why_empty
 from bethink.interfaces.when import end, moment, start
 from bethink.operations.common import Notice
 from bethink.operations.episodes import EpisodesRequest, EpisodesResult
@@ -20,6 +21,10 @@ from bethink.operations.explain import TraceResult
 from bethink.operations.recall import OnWeak, Order, Profile, RecalledItem, RecallRequest, RecallResult
 
 _WHEN = "a date, which means that whole day, or a time with its zone"
+
+
+_SHORT = {"budget": "The budget held no more.", "all_blocked": "Every item is blocked: it reads like an instruction."}
+"""Why an answer is shorter than memory could make it."""
 
 
 def type_names() -> list[str]:
@@ -174,7 +179,7 @@ def _show_recall(result: RecallResult) -> None:
         columns(("rank", "id", "band", "from", "why"), rows)
         say()
     else:
-        say(f"Nothing: {result.empty_reason}")
+        say(f"Nothing: {why_empty(result.empty_reason)}")
     say(f"trace {result.trace_id} ({result.trace})")
 
 
@@ -188,8 +193,8 @@ def _row(number: int, item: RecalledItem) -> tuple[str, ...]:
 def _shortfalls(result: RecallResult) -> list[Notice]:
     """What fell short, in words."""
     found = [Notice("degraded", f"The {arm} arm fell short.") for arm in result.degraded]
-    if result.items and result.short_reason:
-        found.append(Notice("short", result.short_reason))
+    if result.short_reason in _SHORT:
+        found.append(Notice("short", _SHORT[result.short_reason]))
     if result.trace in {"deferred", "failed"}:
         found.append(Notice("trace", f"The trace is {result.trace}: {result.trace_reason}"))
     return [*result.notices, *found]
