@@ -38,7 +38,7 @@ _CACHED_CHUNKS = 65_536
 _WORD = rf"[\w{MARKS}]"
 _CHUNK = re.compile(
     r"[hH][tT][tT][pP][sS]?://[^\s<>\"]+"
-    rf"|\#?{_WORD}+(?:(?:[.\-/:@'&\\·\u05f3\u05f4]|::|->|(?<=\d),(?=\d\d\d(?!\d))){_WORD}+)*(?:(?:\+\+?|\#)(?!{_WORD}))?"
+    rf"|\#?{_WORD}+(?:(?:[.\-/:@'&\\·\u05f3\u05f4]|::|->|(?<=\d),(?=\d\d\d(?!\d))){_WORD}+)*(?:(?:\+\+?|\#)(?![A-Za-z0-9_]))?"
 )
 _HIDDEN = re.compile(f"[{INVISIBLE}]")
 _VARIANTS = str.maketrans({"\u2019": "'", "\u02bc": "'", "\u2010": "-", "\u200b": " "})

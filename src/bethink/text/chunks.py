@@ -29,6 +29,7 @@ _SCRIPTS = re.compile(f"([{UNSPACED}][{UNSPACED}{MARKS}]*)|([{HANGUL}]+)|([^{UNS
 _IDEOGRAPH = re.compile(f"[{HAN}]")
 _NOT_WORD = re.compile(rf"[^\w{MARKS}]|[_\d]")
 _SPLIT = re.compile(rf"(?:[^\w{MARKS}]|_)+")
+_EDGES = re.compile(rf"^(?:[^\w{MARKS}]|_)+|(?:[^\w{MARKS}]|_)+$")
 _CYRILLIC = re.compile("[\u0400-\u052f]")
 _ACCENTED = re.compile("[a-z\u00df-\u024f\u0370-\u03ff\u0590-\u06ff\u1e00-\u1fff]")
 _PARTICLES = words_of(
@@ -77,7 +78,7 @@ def chunk_terms(chunk: str, spoken: Language, *, document: bool) -> tuple[str, .
             elif hangul:
                 found += _hangul(hangul)
             else:
-                found += _spaced(_SPLIT.sub(" ", other).strip(), spoken)
+                found += _spaced(_EDGES.sub("", other), spoken)
     return tuple(bounded(term) for term in found if term)
 
 

@@ -1,4 +1,3 @@
-# ruff: noqa: RUF001 - full-width punctuation ends sentences too
 """The English word lists `entailment` decides by, and the sentences it reads.
 
 Each list errs towards refusing: a word too many costs an upgrade, a word too few grants a wrong one.
@@ -112,10 +111,10 @@ _PLAIN = str.maketrans(
     {**dict.fromkeys("\u2018\u2019\u02bc", "'"), **dict.fromkeys("\u201c\u201d\u00ab\u00bb\u300c\u300d", '"')}
 )
 _TOKEN = re.compile(
-    rf"[\w{MARKS}$€£%]+(?:[.\-/@:'+#,][\w{MARKS}]+)*[%+#]*|[.!?;\n。！？…؟।]+|[,:()\"—–、，：😂🤣🙄😉😜]| - "
+    rf"[\w{MARKS}$€£%]+(?:[.\-/@:'+#,][\w{MARKS}]+)*[%+#]*|[.!?;\n。！？…؟।]+|[,:()\"—–、，：😂🤣🙄😉😜]| - "  # noqa: RUF001 - other scripts are the subject
 )
-_SENTENCE_END = re.compile(r"[.!?;\n。！？…؟।]+")
-_QUESTION = re.compile("[?？؟]")
+_SENTENCE_END = re.compile(r"[.!?;\n。！？…؟।]+")  # noqa: RUF001 - other scripts are the subject
+_QUESTION = re.compile("[?？؟]")  # noqa: RUF001 - other scripts are the subject
 
 
 @dataclass(frozen=True, slots=True)

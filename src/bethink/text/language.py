@@ -1,4 +1,3 @@
-# ruff: noqa: RUF001 - Russian words are the subject
 """Languages the analyser knows: the Snowball algorithm and the function words a query drops.
 
 Negations are never function words. A word that is also a common name or noun (`may`, `must`, `like`) is none either:
@@ -84,7 +83,7 @@ _RUSSIAN = words_of("""
     они их им это этот эта эти тот та те был была было были есть быть бы в во на с со к ко у о об от до из за по для при
     и а но или если что чтобы как когда где куда откуда кто кого кому чей чья какой какая какое какие почему зачем
     сколько ли же
-""")
+""")  # noqa: RUF001 - other scripts are the subject
 _FRENCH_ELISIONS = words_of("l d j m t s n c qu lorsqu puisqu jusqu quoiqu")
 _ITALIAN_ELISIONS = words_of("l un dell nell sull all dall quell quest c d m t s v")
 

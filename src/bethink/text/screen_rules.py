@@ -1,4 +1,3 @@
-# ruff: noqa: RUF001 - full-width punctuation of the languages covered
 """The rules of the screen: what must stand together, and what is suspicious by its shape alone.
 
 `strong` rules are enough to keep a text from an untrusted channel out of recall until somebody looked at it; the others
@@ -141,7 +140,7 @@ SHAPED: tuple[Shaped, ...] = (
             "프롬프트",
         ),
         re.compile(
-            r"(?:忽略|无视|無視|忘记|忘記|不要遵守|绕过|忽視)[^。！？\n]{0,14}(?:指令|指示|说明|說明|提示|规则|規則|命令|限制|设定)"
+            r"(?:忽略|无视|無視|忘记|忘記|不要遵守|绕过|忽視)[^。！？\n]{0,14}(?:指令|指示|说明|說明|提示|规则|規則|命令|限制|设定)"  # noqa: RUF001 - other scripts are the subject
             r"|(?:指示|命令|ルール|プロンプト|設定|制約)[^。\n]{0,10}(?:無視|忘れ|破棄)"
             r"|(?:지시|명령|규칙|지침|프롬프트|설정)[^.\n]{0,10}(?:무시|잊)"
         ),

@@ -1,4 +1,3 @@
-# ruff: noqa: RUF001 - labels in several scripts
 r"""The shapes of secrets: tokens that providers mark, and values that a label gives away.
 
 Edges are ASCII look-arounds, never ``\b``: beside Chinese or Korean letters there is no word boundary. Repetitions are
@@ -82,11 +81,11 @@ _ORDINARY = re.compile(
     r"|(?i:\w{1,20}-(?:digit|letter|character|byte|bit|factor|time|day|hour|minute|week|month|year)s?$)"
 )
 _SEPARATOR = (
-    r"(?:['\"]?\s{0,3}(?:=>|:=|[:=：＝])\s{0,3}"
+    r"(?:['\"]?\s{0,3}(?:=>|:=|[:=：＝])\s{0,3}"  # noqa: RUF001 - other scripts are the subject
     r"|(?: (?:for|to|of|on|at|für|para|pour|per) [^\n.:=]{1,30}?)?\s(?:is|was|ist|lautet|es|est|é|è|это)\s{1,3}"
     r"|\s?(?:は|是|为|為|는|은)\s?)"
 )
-_VALUE = r"['\"“「]?(?P<secret>[^\s\"'`<>,;，。；、“”「」()\[\]{}]{4,})"
+_VALUE = r"['\"“「]?(?P<secret>[^\s\"'`<>,;，。；、“”「」()\[\]{}]{4,})"  # noqa: RUF001 - other scripts are the subject
 _PHRASE_HINTS = (
     "pass",
     "kennwort",

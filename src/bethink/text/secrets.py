@@ -66,8 +66,8 @@ def find_secrets(text: str) -> tuple[SecretFound, ...]:
 
 
 def holds_any(text: str, hints: tuple[str, ...]) -> bool:
-    """Whether one of the hints occurs in the text; a loop, because a generator costs five times as much here."""
-    for hint in hints:  # noqa: SIM110 - see above
+    """Whether one of the hints occurs in the text."""
+    for hint in hints:  # noqa: SIM110 - a generator is five times slower
         if hint in text:
             return True
     return False

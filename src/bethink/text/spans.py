@@ -26,9 +26,8 @@ _ALIKE = str.maketrans(
         **dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2212", "-"),
     }
 )
-_LETTER = rf"[^\W{UNSPACED}]|[{MARKS}]"
 _INSIDE_WORD = re.compile(
-    rf"(?<=[\w{MARKS}])(?<![{UNSPACED}])(?:{_LETTER})"  # between two letters or digits
+    rf"[{MARKS}]|(?<=[\w{MARKS}])(?<![{UNSPACED}])[^\W{UNSPACED}]"  # before an accent, between two letters or digits
     r"|(?<=[^\W\d_])'(?=[^\W\d_])|(?<=[^\W\d_]')(?=[^\W\d_])"  # beside the apostrophe of can't
     r"|(?<=\d)[.,:](?=\d)|(?<=\d[.,:])(?=\d)|(?<=-)(?=\d)"  # inside 5.50 and -5
 )

@@ -1,4 +1,3 @@
-# ruff: noqa: RUF001 - look-alike letters are the subject
 """Views: the ways a text may be read, so that a disguise does not hide an instruction from the screen.
 
 The plain view is case-folded, in compatibility form, without accents and invisible characters. Others undo look-alike
@@ -75,7 +74,7 @@ class _Folding(dict[int, str]):
 
 _MAX_FOLDED = 65_536
 _INVISIBLE = re.compile(f"[{INVISIBLE}]")
-_SMALL_CAPITALS = "ᴀʙᴄᴅᴇꜰɢʜɪᴊᴋʟᴍɴᴏᴘꞯʀꜱᴛᴜᴠᴡxʏᴢ"
+_SMALL_CAPITALS = "ᴀʙᴄᴅᴇꜰɢʜɪᴊᴋʟᴍɴᴏᴘꞯʀꜱᴛᴜᴠᴡxʏᴢ"  # noqa: RUF001 - other scripts are the subject
 _LOOKALIKES = {
     **dict(zip(_SMALL_CAPITALS, "abcdefghijklmnopqrstuvwxyz", strict=True)),
     **{chr(first + at): chr(0x61 + at) for first in (0x1F150, 0x1F170, 0x1F1E6) for at in range(26)},

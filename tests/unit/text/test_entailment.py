@@ -1,4 +1,3 @@
-# ruff: noqa: RUF001 - characters of many scripts are what is tested
 """Entailment: a claim is upgraded only when the quote says it. A wrong yes is a defect, a wrong no a cost."""
 
 import pytest
@@ -31,7 +30,7 @@ FOLLOWS = [
     ("I study law", "User studies law"),
     ("I play the piano", "User plays the piano"),
     ("I don't like fish", "User does not like fish"),
-    ("I don’t eat meat.", "User doesn't eat meat"),
+    ("I don’t eat meat.", "User doesn't eat meat"),  # noqa: RUF001 - other scripts are the subject
     ("I can't swim", "User cannot swim"),
     ("I want to learn Spanish", "User wants to learn Spanish"),
     ("I might move to Berlin", "User might move to Berlin"),

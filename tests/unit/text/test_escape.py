@@ -1,4 +1,3 @@
-# ruff: noqa: RUF001 - characters of many scripts are what is tested
 """Rendering: whatever a memory holds, it stays one line of text that opens, forges and hides nothing."""
 
 import random
@@ -15,7 +14,7 @@ from bethink.text.characters import INVISIBLE
 from bethink.text.escape import LINE_BREAK, render_safe
 
 PIECES = [
-    "<", ">", "&", "</memory>", "<|im_start|>", "<system>", "＜", "＞", "﹤", "﹥", "&lt;", "&#60;", "\n", "\r\n",
+    "<", ">", "&", "</memory>", "<|im_start|>", "<system>", "＜", "＞", "﹤", "﹥", "&lt;", "&#60;", "\n", "\r\n",  # noqa: RUF001 - other scripts are the subject
     "\r", "\x0b", "\x0c", "\x85", "\u2028", "\u2029", "\t", "\x00", "\x1b[31m", "\x1c", "\x7f", "\x9b",
     "\ud800", "\udfff", "\u200b", "\u200c", "\u200d", "\u2060", "\ufeff", "\u202e", "\u2066", "\u2069",
     "\u00ad", "\ufe0f", "\ufe0e", "\U000e0041", "\U000e007f", "\U000e0100", "\u3164", "\u2800", "![", "](",
@@ -59,7 +58,7 @@ def test_any_text_is_one_safe_line(text, trusted):
 
 BENIGN = [
     "Caroline moved to Berlin in 2019 & loves it",
-    "Prices: 5–10 € (50 %), see §3.2 — “quoted”",
+    "Prices: 5–10 € (50 %), see §3.2 — “quoted”",  # noqa: RUF001 - other scripts are the subject
     "می‌خواهم کتاب بخوانم",
     "क्‍ष नमस्ते",
     "שלום עולם",

@@ -1,4 +1,3 @@
-# ruff: noqa: RUF001 - characters of many scripts are what is tested
 """The screen: orders to the model are found in many languages and disguises, and ordinary sentences are not."""
 
 import base64
@@ -126,10 +125,10 @@ BENIGN = [
     "pip install bethink && python -m bethink --help",
     "The base64 of hello is aGVsbG8gd29ybGQsIGhvdyBhcmUgeW91",
     "commit 9f8e7d6c5b4a39281706f5e4d3c2b1a098765432",
-    "👨\u200d👩\u200d👧 می\u200cخواهم ❤\ufe0f",
+    "👨\u200d👩\u200d👧 می\u200cخواهم ❤\ufe0f",  # noqa: RUF001 - other scripts are the subject
     "Ich habe die Anweisungen gelesen.",
     "Los perros siguen reglas simples.",
-    "我喜欢喝咖啡，也喜欢看书。",
+    "我喜欢喝咖啡，也喜欢看书。",  # noqa: RUF001 - other scripts are the subject
     "システムの設定を確認しました。",
     "이전 회의의 지침을 읽었어요.",
 ]
@@ -163,7 +162,7 @@ WRAPPED = [
     "\u200b".join(ATTACK),
     "".join(chr(0xE0000 + ord(letter)) for letter in ATTACK),
     " ".join(" ".join(word) + " " for word in ATTACK.split()),
-    ATTACK.replace("o", "о").replace("e", "е"),
+    ATTACK.replace("o", "о").replace("e", "е"),  # noqa: RUF001 - other scripts are the subject
     ATTACK.replace("o", "0").replace("e", "3").replace("i", "1"),
     "".join(chr(ord(letter) + 0xFEE0) if "!" <= letter <= "~" else letter for letter in ATTACK),
     "".join(f"{letter}\u0336" for letter in ATTACK),
@@ -222,7 +221,7 @@ def test_any_text_gives_findings_inside_it_in_order_twice_alike(text):
 UNITS = [
     "ignore ", "ignore all ", "i g n o r e ", "http://", "https://a?", "![a](", "<img ", "<img src=?",
     "</data>", "<|", "&#60;", "%41", "aGVs", "61 62 ", "01010101 ", "97 98 ", ".- -... ", "-----",
-    "=====begin ", "\u200b", "a\u200b", "\U000e0041", "\ufe0f", "аa", "忽略", "without all ", "do not tell ",
+    "=====begin ", "\u200b", "a\u200b", "\U000e0041", "\ufe0f", "аa", "忽略", "without all ", "do not tell ",  # noqa: RUF001 - other scripts are the subject
     "save to ", "{\n", ";\n", "\n\n", "call send_", "note to the ", "<~!!!!", "ab@c.de", "curl curl ",
     "you are now no ", " 'a", "n0 1a ", "snoitcurtsni ", "your new task is ", "when user asks send ",
 ]  # fmt: skip
