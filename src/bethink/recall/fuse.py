@@ -152,7 +152,7 @@ def _joined(findings: Findings, match: Floats, words: _Column, cosines: _Column)
     """The candidates with everything the arms say of them."""
     arms = _arms_by_key(findings.reports)
     texts = _word_evidence(words)
-    known = [None if value != value else round(value, 6) for value in cosines.scores.tolist()]  # noqa: PLR0124 - NaN
+    known = [None if value != value else round(value, 6) for value in cosines.scores.tolist()]  # noqa: PLR0124 - only NaN differs from itself
     rows = []
     for candidate, text, cosine, evidence in zip(findings.candidates, match.tolist(), known, texts, strict=True):
         hits = arms.get(candidate.key, {})
