@@ -33,7 +33,7 @@ def test_a_network_file_system_is_refused_by_its_kind(kind):
 
     with pytest.raises(StoreUnsafe, match="network"):
         check_mount(Path("/data/ann/m.db"), mounts)
-    check_mount(Path("/datastore/m.db"), mounts)
+    check_mount(Path("/database/m.db"), mounts)
 
 
 def test_the_nearest_and_the_last_mount_decides():
