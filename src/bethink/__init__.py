@@ -11,10 +11,10 @@ Names load when they are first used, so that importing the package costs nothing
 from __future__ import annotations
 
 import importlib
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+import pathlib
+import typing
 
-if TYPE_CHECKING:
+if typing.TYPE_CHECKING:
     from bethink.aio import AsyncMemory
     from bethink.domain.record import Record, Status
     from bethink.domain.scope import Grant, Sensitivity
@@ -90,7 +90,7 @@ _HOMES = {
 }
 
 
-def open(url: str | Path | None = None, **settings: Any) -> Memory:  # noqa: A001 - the word users say
+def open(url: str | pathlib.Path | None = None, **settings: typing.Any) -> Memory:  # noqa: A001 - the word users say
     """Open a store, making it when there is none.
 
     Args:
@@ -104,12 +104,12 @@ def open(url: str | Path | None = None, **settings: Any) -> Memory:  # noqa: A00
         InvalidInput: an unknown setting or URL.
     """
     # The database driver and numpy load here and not at import, so that `bethink --help` stays fast.
-    from bethink.opening import open_memory  # noqa: PLC0415 - see above
+    from bethink.opening import open_memory  # noqa: PLC0415 - the comment above says why
 
     return open_memory(url, **settings)
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> typing.Any:
     """Load a public name from where it lives."""
     if name not in _HOMES:
         msg = f"module 'bethink' has no attribute {name!r}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -37,13 +38,12 @@ def open_memory(  # noqa: PLR0913 - the one place where everything can be replac
     path = _path(url, settings)
     clock, ids = clock or SystemClock(), ids or RandomIds()
     store, traces = open_sqlite(path, settings=settings.store, language=settings.language, clock=clock, ids=ids)
-    try:
+    with ExitStack() as undo:
+        undo.callback(store.close)
+        undo.callback(traces.close)
         chosen, problem = _embedder(settings.embedder if embedder is _CONFIGURED else embedder)
         space, problem = _space(store, chosen, clock, any_space=any_space) if chosen else (None, problem)
-    except BaseException:
-        traces.close()
-        store.close()
-        raise
+        undo.pop_all()
     return Memory(Parts(store, traces, clock, ids, settings, chosen, space, problem, canary, owner))
 
 

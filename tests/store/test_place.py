@@ -29,27 +29,27 @@ def test_an_engine_that_can_corrupt_a_shared_file_is_refused(version):
 
 @pytest.mark.parametrize("kind", sorted(NETWORK))
 def test_a_network_file_system_is_refused_by_its_kind(kind):
-    mounts = f"{LOCAL}server:/x /home {kind} rw 0 0\n"
+    mounts = f"{LOCAL}server:/x /data {kind} rw 0 0\n"
 
     with pytest.raises(StoreUnsafe, match="network"):
-        check_mount(Path("/home/ann/m.db"), mounts)
-    check_mount(Path("/homely/m.db"), mounts)
+        check_mount(Path("/data/ann/m.db"), mounts)
+    check_mount(Path("/database/m.db"), mounts)
 
 
 def test_the_nearest_and_the_last_mount_decides():
-    under = f"{LOCAL}server:/x /home nfs4 rw 0 0\n/dev/vdb /home/ann ext4 rw 0 0\n"
-    over = f"{LOCAL}/dev/vdb /home ext4 rw 0 0\nserver:/x /home nfs rw 0 0\n"
+    under = f"{LOCAL}server:/x /data nfs4 rw 0 0\n/dev/vdb /data/ann ext4 rw 0 0\n"
+    over = f"{LOCAL}/dev/vdb /data ext4 rw 0 0\nserver:/x /data nfs rw 0 0\n"
     blank = f"{LOCAL}server:/x /my\\040disk nfs rw 0 0\n"
 
-    check_mount(Path("/home/ann/m.db"), under)
-    for path, mounts in (("/home/bob/m.db", under), ("/home/m.db", over), ("/my disk/m.db", blank)):
+    check_mount(Path("/data/ann/m.db"), under)
+    for path, mounts in (("/data/bob/m.db", under), ("/data/m.db", over), ("/my disk/m.db", blank)):
         with pytest.raises(StoreUnsafe):
             check_mount(Path(path), mounts)
 
 
 def test_a_host_s_share_is_refused_and_a_sandbox_s_own_disk_is_not():
     share = f"{LOCAL}C:\\134 /mnt/c 9p rw,trans=fd 0 0\n"
-    check_mount(Path("/home/m.db"), "none / 9p rw,trans=fd 0 0\n")
+    check_mount(Path("/data/m.db"), "none / 9p rw,trans=fd 0 0\n")
 
     with pytest.raises(StoreUnsafe):
         check_mount(Path("/mnt/c/m.db"), share)

@@ -1,4 +1,4 @@
-"""A store that cannot be written here can be read here. The asking process runs as nobody, for root may write anything."""
+"""A store that cannot be written here can be read. The asking process runs as nobody, for root may write anything."""
 
 from __future__ import annotations
 

@@ -107,7 +107,10 @@ def test_grants_are_put_listed_and_revoked(things):
     with things.work() as work:
         assert work.grants.revoke("ann", "cli", "org:team")
         assert not work.grants.revoke("ann", "cli", "org:team")
-        assert work.grants.of(caller) == (own,)
+        assert not work.grants.revoke("ann", "cli", "org:other")
+        assert [grant for grant in work.grants.of(caller) if grant.read or grant.write] == [own]
+        assert work.grants.decided("ann", "cli", "org:team")
+        assert not work.grants.decided("ann", "cli", "org:other")
 
 
 def test_entities_answer_to_their_exact_names_in_readable_scopes(things):

@@ -85,14 +85,16 @@ class Candidate:
 class Fused:
     """A candidate with what the arms say of it, made one number.
 
-    `match` in 0..1 is how well it answers, comparable only within one recall. `arms` maps an arm to (rank from 1, raw
-    score); an arm that did not list it is absent. `cosine` is the exact similarity when a vector exists, `coverage`
-    and `matched` the share and number of query terms its own fields hold. `exact` names the lookup that hit (entity,
-    subject), empty without one. `lent` is whether words of its neighbours alone made the lexical arm find it.
+    `match` in 0..1 is how well it answers, `text` how well its text does, before any lookup counts. `arms` maps an arm
+    to (rank from 1, raw score); an arm that did not list it is absent. `cosine` is the exact similarity when a vector
+    exists, `coverage` and `matched` the share and number of query terms its own fields hold. `exact` names the lookup
+    that hit (subject, entity, type), empty without one. `lent` is whether the words of its neighbours alone made the
+    lexical arm find it.
     """
 
     candidate: Candidate
     match: float
+    text: float = 0.0
     arms: Mapping[str, tuple[int, float]] = field(default_factory=dict)
     cosine: float | None = None
     coverage: float = 0.0

@@ -102,10 +102,14 @@ def _speaks_of_principal(content: Content) -> bool:
 
 
 def _one(work: UnitOfWork, desk: Desk, item: Named, scope: Scope, scopes: Sequence[str]) -> tuple[Entity | None, bool]:
-    """The entity of one name, and whether it is new; None when several answer to it."""
+    """The entity of one name, and whether it is new; None when several answer to it.
+
+    One of the record's own scope goes before others, one that was confirmed before one that a mention made.
+    """
     found = {entity.id: entity for name in item.names for entity in work.entities.resolve(scopes, fold(name))}
     own = [entity for entity in found.values() if entity.scope == scope]
-    matches = own or list(found.values())
+    confirmed = [entity for entity in found.values() if not entity.provisional]
+    matches = own or confirmed or list(found.values())
     if len(matches) == 1:
         return matches[0], False
     if matches:

@@ -53,7 +53,7 @@ def ground(request: RememberRequest, caller: Caller, turns: Iterable[Turn]) -> G
         notice = Notice("evidence_missing", "No evidence was quoted, so this is kept as the agent's own inference.")
         return _inferred(request, caller, notice)
     found = find_quote(request.evidence, turns)
-    problem = _problem(request, found)
+    problem = _problem(request, caller, found)
     if problem is None and found is not None:
         return _quoted(request, caller, *found)
     notices = () if problem is None else (problem,)
@@ -83,18 +83,25 @@ def standing_of(turn: Turn) -> SourceKind:
     return derived_kind((by_role, turn.source)) if turn.source in UNTRUSTED else by_role
 
 
-def _problem(request: RememberRequest, found: tuple[Turn, Span] | None) -> Notice | None:
+def _problem(request: RememberRequest, caller: Caller, found: tuple[Turn, Span] | None) -> Notice | None:
     """Why a quote does not count, None when it does."""
     kept = "so this is kept without it."
     if found is None:
         return Notice("evidence_not_found", f"The quoted words stand in no turn of the session, {kept}")
-    turn, span = found
-    quote = turn.text[span.start : span.end]
+    turn, quote = found[0], request.evidence or ""
     if not long_enough(quote, turn.text):
         return Notice("evidence_too_short", f"The quote is too short to carry a claim, {kept}")
-    if not entails(quote, request.content).entailed:
-        return Notice("evidence_not_entailing", f"The quote does not say what the statement says, {kept}")
+    verdict = entails(quote, request.content, _names(turn, caller))
+    if not verdict.entailed:
+        text = f"The quote does not say what the statement says ({verdict.reason}), {kept}"
+        return Notice("evidence_not_entailing", text)
     return None
+
+
+def _names(turn: Turn, caller: Caller) -> tuple[str, ...]:
+    """How a statement may call whoever said a turn."""
+    known = (turn.speaker, "user", caller.principal.user) if turn.role == "user" else (turn.speaker,)
+    return tuple(dict.fromkeys(known))
 
 
 def _quoted(request: RememberRequest, caller: Caller, turn: Turn, span: Span) -> Grounds:

@@ -23,8 +23,8 @@ class OpenSessionRequest:
 class TurnInput:
     """One utterance to append.
 
-    `message_id` makes a repeat harmless; without it the speaker, the stated time and the words do. `imported` marks what
-    was read from a file rather than said here: its source kind is ``import``.
+    `message_id` makes a repeat harmless; without it the speaker, the stated time and the words do. `imported` marks
+    what was read from a file rather than said here: its source kind is ``import``.
     """
 
     text: str

@@ -80,7 +80,7 @@ class RecordWrites(RecordReads, Protocol):
     """Writing records. Each call also keeps the index, the usage row and the vector queue in step."""
 
     def add(self, record: NewRecord, at: datetime) -> Record:
-        """Store a new record with its first version, status span and source; what it supersedes is closed by the caller."""
+        """Store a new record with its first version, span and source; the caller closes what it supersedes."""
         ...
 
     def add_version(self, record_id: str, content: Content, at: datetime) -> Record:

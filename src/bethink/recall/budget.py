@@ -47,17 +47,31 @@ def shortlist(kept: Sequence[Scored], asked: Asked) -> tuple[tuple[Scored, ...],
 def seat(kept: Sequence[Scored], asked: Asked) -> tuple[Scored, ...]:
     """The order in which items are tried: the best within the count first, so that no kind crowds the other out.
 
-    A kind's reserved seats go to its best; seats it cannot fill fall to the best of the rest.
+    A kind's reserved seats go to its best; seats it cannot fill fall to the best of the rest. The other side of a
+    conflict follows its partner at once.
     """
+    paired = _paired(kept)
     events, profile = asked.query.events, asked.profile
     beliefs = profile.event_beliefs if events else profile.beliefs
     episodes = profile.event_episodes if events else profile.episodes
-    seated = {item.candidate.id for item in kept[: asked.limit]}
+    seated = {item.candidate.id for item in paired[: asked.limit]}
     for episodic, share in ((False, beliefs), (True, episodes)):
-        own = [item for item in kept if (item.candidate.kind is Kind.EPISODIC) is episodic]
-        _reserve(own[: ceil(share * asked.limit)], kept, seated, episodic=episodic)
-    first = [item for item in kept if item.candidate.id in seated]
-    return (*first, *(item for item in kept if item.candidate.id not in seated))
+        own = [item for item in paired if (item.candidate.kind is Kind.EPISODIC) is episodic]
+        _reserve(own[: ceil(share * asked.limit)], paired, seated, episodic=episodic)
+    first = [item for item in paired if item.candidate.id in seated]
+    return (*first, *(item for item in paired if item.candidate.id not in seated))
+
+
+def _paired(kept: Sequence[Scored]) -> list[Scored]:
+    """The items in order, each with those it conflicts with right behind it."""
+    by_id = {item.candidate.id: item for item in kept}
+    placed: dict[str, Scored] = {}
+    for item in kept:
+        placed.setdefault(item.candidate.id, item)
+        for other in item.candidate.conflicts:
+            if other in by_id:
+                placed.setdefault(other, by_id[other])
+    return list(placed.values())
 
 
 def _reserve(own: Sequence[Scored], kept: Sequence[Scored], seated: set[str], *, episodic: bool) -> None:

@@ -2,14 +2,15 @@
 
 Two fusions. `reciprocal_rank` needs only ranks and is exact in the formula of its source. `score_fusion`, the default,
 keeps how much better one hit is than the next. Both of its scores are absolute: the lexical one is the share of what a
-perfect match would earn, the dense one a cosine on its space's own scale. So an arm comes or goes without a word to the
-others, a match does not move when an unrelated record is stored, and a vague question, whose words earn little, is
-decided by meaning, while a question with telling words is decided by them. Standard units over the same scores ranked
-no better (LoCoMo, recall@10 0.767 to 0.772 against 0.770) and would move with every record.
+perfect match would earn, the dense one a cosine on its space's own scale. So an arm comes or goes without a word to
+the others, no candidate moves another but by standing beside it in a session, and a vague question, whose words earn
+little, is decided by meaning, while one with telling words is decided by them. Standard units over the same scores
+ranked no better (LoCoMo, recall@10 0.767 to 0.772 against 0.770) and would move with every record.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -18,6 +19,7 @@ from numpy.typing import NDArray
 
 from bethink.domain.hit import ArmReport, Candidate, Fused
 from bethink.domain.query import Query
+from bethink.domain.types import Kind
 from bethink.ports.search import Matches
 from bethink.recall.arms import Findings
 from bethink.recall.reader import Mix
@@ -34,14 +36,17 @@ NAMED = 0.08
 SESSION = 0.25
 """The share a turn takes of the best match of its session: an answer lies where its subject was talked about."""
 
-EXACT_SUBJECT, ENTITY, TYPE_ONLY, FUZZY = 1.0, 0.4, 0.25, 0.25
-"""What a lookup alone is worth as a match: a subject the caller named, a linked entity, a type, a resembling name."""
+EXACT_SUBJECT, ENTITY, TYPE_ONLY, RESEMBLING = 1.0, 0.4, 0.25, 0.25
+"""What a lookup alone is worth as a match: a subject the caller named, a linked entity, a type, a belief's subject that
+resembles a name (times how much)."""
 
 TEXT_WITHIN_EXACT = 0.1
 """How far the text orders candidates that the same exact subject hit."""
 
+Arms = Mapping[str, tuple[int, float]]
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
+_NONE: Arms = {}
 
 
 def reciprocal_rank(reports: Sequence[ArmReport], weights: Mapping[str, float] | None = None) -> dict[int, float]:
@@ -76,8 +81,9 @@ def score_fusion(findings: Findings, query: Query, mix: Mix) -> tuple[Fused, ...
     text = np.nan_to_num(words.scores, nan=0.0)
     if findings.dense is not None:
         text = (1 - mix.dense) * text + mix.dense * _meaning(candidates, cosines.scores, text, mix.zero)
-    match = (text + NAMED * _named(candidates, query)) / (1 + NAMED)
-    return _joined(findings, _in_session(candidates, match), words, cosines)
+    arms = _arms_by_key(findings.reports)
+    text = (text + NAMED * _named(candidates, query, arms)) / (1 + NAMED)
+    return _joined(candidates, _in_session(candidates, text), arms, (words, cosines))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -139,50 +145,58 @@ def _in_session(candidates: Sequence[Candidate], match: Floats) -> Floats:
     return np.fromiter(lifted, np.float64, len(own))
 
 
-def _named(candidates: Sequence[Candidate], query: Query) -> Floats:
-    """1 where the question names the speaker or subject, whole or by its first word; else 0."""
+def _named(candidates: Sequence[Candidate], query: Query, arms: Mapping[int, Arms]) -> Floats:
+    """How surely the question names the speaker or subject: 1 whole or by its first word, else what it resembles."""
     asked = frozenset(query.names)
-    flags = (
-        bool(c.subject_key) and (c.subject_key in asked or c.subject_key.partition(" ")[0] in asked) for c in candidates
+    sure = (
+        1.0
+        if c.subject_key and (c.subject_key in asked or c.subject_key.partition(" ")[0] in asked)
+        else arms.get(c.key, {}).get("fuzzy", (0, 0.0))[1]
+        for c in candidates
     )
-    return np.fromiter(flags, np.float64, len(candidates))
+    return np.fromiter(sure, np.float64, len(candidates))
 
 
-def _joined(findings: Findings, match: Floats, words: _Column, cosines: _Column) -> tuple[Fused, ...]:
+def _joined(
+    candidates: Sequence[Candidate], text: Floats, arms: Mapping[int, Arms], columns: tuple[_Column, _Column]
+) -> tuple[Fused, ...]:
     """The candidates with everything the arms say of them."""
-    arms = _arms_by_key(findings.reports)
-    texts = _word_evidence(words)
-    known = [None if value != value else round(value, 6) for value in cosines.scores.tolist()]  # noqa: PLR0124 - NaN
+    words, cosines = columns
+    known = [None if math.isnan(value) else round(value, 6) for value in cosines.scores.tolist()]
     rows = []
-    for candidate, text, cosine, evidence in zip(findings.candidates, match.tolist(), known, texts, strict=True):
-        hits = arms.get(candidate.key, {})
+    for candidate, value, cosine, evidence in zip(candidates, text.tolist(), known, _word_evidence(words), strict=True):
+        hits = arms.get(candidate.key, _NONE)
         coverage, matched, distinctive = evidence
-        exact, value = _exact(hits, text)
-        lent = "lexical" in hits and matched == 0
-        rows.append(Fused(candidate, round(value, 9), hits, cosine, coverage, matched, distinctive, exact, lent))
+        exact, match = _exact(candidate, hits, value)
+        lent = matched == 0 and "lexical" in hits
+        rows.append(
+            Fused(
+                candidate, round(match, 9), round(value, 9), hits, cosine, coverage, matched, distinctive, exact, lent
+            )
+        )
     return tuple(rows)
 
 
-def _exact(hits: Mapping[str, tuple[int, float]], text: float) -> tuple[str, float]:
-    """The lookup that hit exactly, and the match: what the lookup is worth, or the text where that says more."""
+def _exact(candidate: Candidate, hits: Arms, text: float) -> tuple[str, float]:
+    """The lookup that hit, and the match: what the lookup is worth, or the text where that says more."""
     if "structured" in hits and hits["structured"][1] >= EXACT_SUBJECT:
         return "subject", EXACT_SUBJECT - TEXT_WITHIN_EXACT * (1 - text)
     if "entity" in hits:
         return "entity", max(text, ENTITY)
     if "structured" in hits:
-        return "", max(text, TYPE_ONLY)
-    if "fuzzy" in hits:
-        return "", max(text, FUZZY * hits["fuzzy"][1])
+        return "type", max(text, TYPE_ONLY)
+    if "fuzzy" in hits and candidate.kind is not Kind.EPISODIC:
+        return "", max(text, RESEMBLING * hits["fuzzy"][1])
     return "", text
 
 
-def _arms_by_key(reports: Sequence[ArmReport]) -> dict[int, dict[str, tuple[int, float]]]:
+def _arms_by_key(reports: Sequence[ArmReport]) -> dict[int, Arms]:
     """Per key the arms that listed it, with rank and raw score."""
     found: dict[int, dict[str, tuple[int, float]]] = {}
     for report in reports:
         for hit in report.hits:
             found.setdefault(hit.key, {})[report.arm] = (hit.rank, hit.raw)
-    return found
+    return dict(found)
 
 
 def _word_evidence(words: _Column) -> list[tuple[float, int, bool]]:

@@ -50,7 +50,7 @@ def gate_context(asked: Asked, calibration: Calibration) -> GateContext:
 
 def gate(scored: Sequence[Scored], context: GateContext) -> Gated:
     """Admit what shows enough, in the given order."""
-    best = max((item.found.match for item in scored), default=0.0)
+    best = max((item.found.text for item in scored), default=0.0)
     admitted, passed, cuts = [], {}, []
     for item in scored:
         reason, cut = _verdict(item, best, context)
@@ -59,55 +59,52 @@ def gate(scored: Sequence[Scored], context: GateContext) -> Gated:
             passed[item.candidate.id] = reason
         else:
             cuts.append(cut)
-    gated = Gated(tuple(admitted), passed, tuple(cuts))
-    gated = _with_partners(scored, gated)
+    gated = _with_partners(scored, Gated(tuple(admitted), passed, tuple(cuts)))
     return gated if gated.admitted else _weak(scored, gated, context)
 
 
 def _verdict(item: Scored, best: float, context: GateContext) -> tuple[str, Cut | None]:
-    """Why an item passes, or the cut: first its evidence, then the floors relative to the best and to the score."""
+    """Why an item passes, or the cut: its evidence first, then the floors."""
     found, rule = item.found, context.rule
-    reason, cut = _evidence(found, best, context)
+    reason, cut = _evidence(found, context)
     if cut is not None:
         return "", cut
-    if not found.exact and found.match < rule.relative * best:
-        return "", Cut("gate", found.candidate.id, "relative floor", found.match, round(rule.relative * best, 6))
-    floor = max(rule.score, context.min_score or 0.0)
-    if item.score < floor:
-        return "", Cut("gate", found.candidate.id, "score floor", item.score, floor)
+    floors = {
+        "score floor": (item.score, max(rule.score, context.min_score or 0.0)),
+        "everything is weak": (max(best, found.match), 0.0 if found.exact else rule.answer),
+        "relative floor": (found.match, 0.0 if found.exact else round(rule.relative * best, 6)),
+    }
+    for name, (value, bound) in floors.items():
+        if value < bound:
+            return "", Cut("gate", found.candidate.id, name, value, bound)
     return reason, None
 
 
-def _evidence(found: Fused, best: float, context: GateContext) -> tuple[str, Cut | None]:
-    """Whether one signal speaks for it: an exact hit, enough of the words, a cosine, or strong neighbours."""
+def _evidence(found: Fused, context: GateContext) -> tuple[str, Cut | None]:
+    """The signal that speaks for a candidate, or the cut that names the one it came nearest to."""
     rule = context.rule
+    if found.exact:
+        return f"exact {found.exact}", None
     floor = round((TYPES[found.candidate.type].floor + rule.cosine) * context.floor_scale, 6)
-    bound = round(rule.lent * best, 6)
-    signals = {
-        f"exact {found.exact}": bool(found.exact),
-        "words": found.coverage >= rule.coverage and _enough(found, context.terms),
-        "meaning": found.cosine is not None and found.cosine >= floor,
-        "neighbours": found.lent and found.match >= bound,
+    if found.coverage >= rule.coverage and _enough(found, context.terms):
+        return "words", None
+    if found.cosine is not None and found.cosine >= floor:
+        return "meaning", None
+    if found.match >= rule.together:
+        return "neighbours" if found.lent else "words and meaning", None
+    few = found.coverage >= rule.coverage
+    near = {
+        "too few of the words": (found.matched, MIN_MATCHED) if few else (found.coverage, rule.coverage),
+        "cosine floor": (found.cosine or 0.0, floor),
+        "words and meaning together": (found.match, rule.together),
     }
-    reason = next((name for name, speaks in signals.items() if speaks), "")
-    return (reason, None) if reason else ("", _missed(found, rule, floor, bound))
+    reason = max(near, key=lambda name: near[name][0] / near[name][1])
+    return "", Cut("gate", found.candidate.id, reason, *near[reason])
 
 
 def _enough(found: Fused, terms: int) -> bool:
     """Whether the matched words are more than chance: two, a distinctive one, or all there was to match."""
     return found.matched >= MIN_MATCHED or found.distinctive or terms == 1
-
-
-def _missed(found: Fused, rule: GateRule, floor: float, bound: float) -> Cut:
-    """The cut of a candidate without evidence, naming the signal that came nearest to its floor."""
-    id_ = found.candidate.id
-    near = {
-        "too few of the words": (found.coverage, rule.coverage),
-        "cosine floor": (0.0 if found.cosine is None else found.cosine, floor),
-        "neighbours' words only": (found.match if found.lent else 0.0, bound),
-    }
-    reason = max(near, key=lambda name: near[name][0] / near[name][1] if near[name][1] else 0.0)
-    return Cut("gate", id_, reason, *near[reason])
 
 
 def _with_partners(scored: Sequence[Scored], gated: Gated) -> Gated:

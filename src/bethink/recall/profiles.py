@@ -16,20 +16,26 @@ EPISODES = frozenset({Kind.EPISODIC})
 
 @dataclass(frozen=True, slots=True)
 class GateRule:
-    """What a candidate must show to be admitted.
+    """What is admitted. An exact hit passes all but `score`; anything else must show one signal and pass every floor.
 
     Args:
-        cosine: added to the floor of its type, before the space's scale.
-        coverage: the share of query terms its own words must hold.
-        lent: the match, as a share of the best, that a candidate found by its neighbours' words needs.
-        relative: the match, as a share of the best, that everything but an exact hit needs.
+        answer: the match that at least one candidate must reach, else nothing is admitted: all are weak together.
+        together: the match at which words and meaning together are a signal, where neither is one alone.
+        coverage: the share of the question's terms at which a candidate's own words are a signal.
+        cosine: added to the floor of its type, times the space's scale, at which meaning is a signal.
+        relative: the share of the best match that each candidate must reach.
         score: the least score.
+
+    `answer` and `relative` were measured on LoCoMo, each question asked of its own conversation and of another one: at
+    0.16 and 0.5 the questions with an answer get one (99.7 %), recall@10 loses 0.1 points to no gate at all, and 83 %
+    of the questions put to the wrong conversation get none.
     """
 
-    cosine: float = 0.0
+    answer: float = 0.16
+    together: float = 0.10
     coverage: float = 0.5
-    lent: float = 0.5
-    relative: float = 0.25
+    cosine: float = 0.0
+    relative: float = 0.5
     score: float = 0.10
 
 
@@ -60,7 +66,7 @@ class Profile:
 TASK = Weights(match=0.40, confidence=0.20, reinforcement=0.10, authority=0.15, scope=0.10, utility=0.05)
 """The hand-set sum of the design's source; the terms are A102 to A106."""
 
-STRICT = GateRule(cosine=0.10, coverage=0.6, relative=0.4, score=0.12)
+STRICT = GateRule(answer=0.24, together=0.16, coverage=0.6, cosine=0.10, relative=0.6, score=0.12)
 """For text nobody asked for: what is put into a prompt unasked must be surer than what is looked up."""
 
 PROFILES: dict[str, Profile] = {

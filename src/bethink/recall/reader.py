@@ -23,7 +23,8 @@ from bethink.recall.rank import TaskRanker
 from bethink.settings import RecallSettings
 
 STAGES = (
-    "form fence embed structured lexical fuzzy dense entity fuse rank gate collapse safety fit render trace".split()
+    *("form", "fence", "embed", "structured", "lexical", "fuzzy", "dense", "entity"),
+    *("fuse", "rank", "gate", "collapse", "safety", "fit", "render", "trace"),
 )
 """The timed steps, in order. The check of candidates against the truth counts as fence, their texts as collapse."""
 

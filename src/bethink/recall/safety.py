@@ -48,16 +48,20 @@ def label(safe: Sequence[Shown]) -> dict[str, str]:
     return short_ids({id_ for candidate in candidates for id_ in (candidate.id, *candidate.conflicts)})
 
 
-def _shown(item: Scored, body: Body, ceiling: Sensitivity) -> Shown:
-    """One survivor."""
+def escaped(item: Scored, body: Body) -> Shown:
+    """A survivor that is not withheld: its texts without secrets, each a safe part of one line."""
     candidate = item.candidate
-    origin = _name(candidate.project or "")
-    if reason := _withheld(candidate, body.text, ceiling):
-        return Shown(item, body, BLOCKED, origin=origin, blocked=reason)
     episodic = candidate.kind is Kind.EPISODIC
     text = body.text if episodic else belief_text(body.subject, body.text)
     statement = render_safe(redact_secrets(text).text, trusted=candidate.source not in UNTRUSTED)
-    return Shown(item, body, statement, _name(body.speaker or "") if episodic else "", origin)
+    return Shown(item, body, statement, _name(body.speaker or "") if episodic else "", _name(candidate.project or ""))
+
+
+def _shown(item: Scored, body: Body, ceiling: Sensitivity) -> Shown:
+    """One survivor, escaped or withheld."""
+    if reason := _withheld(item.candidate, body.text, ceiling):
+        return Shown(item, body, BLOCKED, origin=_name(item.candidate.project or ""), blocked=reason)
+    return escaped(item, body)
 
 
 def _withheld(candidate: Candidate, text: str, ceiling: Sensitivity) -> str:

@@ -53,7 +53,7 @@ def check_store(file: SqliteFile, index: SearchIndex) -> CheckResult:
         damage = tuple(_damage(on))
         findings = damage or (*_ledger(file, on), *_rules(on), *_contents(on), *_index(on, index), *_unfinished(on))
         space = None if damage else on.row("active_space")
-        counts = {} if damage else dict(on.rows("count_rows"))
+        counts: dict[str, int] = {} if damage else dict(on.rows("count_rows"))
         pending = on.row("count_pending", space=space[0]) if space else None
     return CheckResult(
         findings=findings,

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bethink.domain.time import BEGINNING, FOREVER
-from bethink.store.columns import KIND_BIT, STATUS_BIT, Columns
+from bethink.store.columns import ERASED, KIND_BIT, STATUS_BIT, Columns
 from bethink.store.database import Connection, Row
 from bethink.store.growing import Growing
 from bethink.store.postings import numbers
@@ -192,7 +192,7 @@ class ColumnFeed:
         """Shut out the rows up to key `last` that the store no longer holds, for every reader."""
         key = self._cells["key"].view
         rows = np.flatnonzero((key <= last) & ~np.isin(key, left, assume_unique=True))
-        self._cells["valid_until"].put(rows, np.full(len(rows), BEGINNING))
+        self._cells["sensitivity"].put(rows, np.full(len(rows), ERASED))
 
 
 def _integers(values: Iterable[int]) -> NDArray[np.int64]:

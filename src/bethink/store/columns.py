@@ -21,13 +21,17 @@ STATUS_BIT = {status.value: 1 << at for at, status in enumerate(Status)}
 KIND_BIT = {kind.value: 1 << at for at, kind in enumerate(Kind)}
 
 
+ERASED = 255
+"""The sensitivity of a row whose entry is gone."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Columns:
     """One scope as of `position`: a row per entry in key order, and a row per status span in the order of writing.
 
     Instants and `key` are int64. Names are interned: 0 is none. `status`, `kind` hold one bit each; `status` and `ends`
     are those of the latest span. `own` is the entry's own time. `previous`, `following` are the rows of the turns
-    before and after in the same session, -1 without one. An erased row stays and holds at no instant: erasing unmakes
+    before and after in the same session, -1 without one. An erased row stays, above any ceiling: erasing unmakes
     history too. 90 bytes a row and 29 a span.
     """
 
@@ -74,9 +78,10 @@ class Columns:
             inside &= self.retired_at == FOREVER
         else:
             inside = self._known(fence, position)
-        instant = to_micros(fence.instant)
-        inside &= self.valid_from <= instant
-        inside &= self.valid_until > instant
+        if not fence.timeless:
+            instant = to_micros(fence.instant)
+            inside &= self.valid_from <= instant
+            inside &= self.valid_until > instant
         inside &= self.sensitivity <= fence.ceiling
         if fence.channel is not None:
             inside &= self.channel == self.names.get(fence.channel, -1)
@@ -93,7 +98,8 @@ class Columns:
         """Whether each status is allowed and speaks for the instant."""
         allowed = sum(STATUS_BIT[item] for item in fence.statuses)
         stands: NDArray[np.bool_] = (status & allowed).astype(np.bool_)
-        stands &= ends > to_micros(fence.instant)
+        if not fence.timeless:
+            stands &= ends > to_micros(fence.instant)
         return stands
 
     def _known(self, fence: Fence, position: int) -> NDArray[np.bool_]:

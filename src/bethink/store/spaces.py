@@ -117,7 +117,9 @@ class Spaces:
             waiting = on.row("count_pending", space=space)
             if waiting and waiting[0]:
                 raise EmbeddingMismatch(f"{waiting[0]} entries still wait for a vector in space {space}.")
-            for name in ("activate_space", "drop_other_spaces", "drop_other_vectors", "drop_other_pending"):
+            others = [row[0] for row in on.rows("other_spaces", id=space)]
+            for name in ("activate_space", "drop_other_spaces", "drop_other_pending"):
                 on.run(name, id=space)
-            on.run("drop_other_segments", id=space)
+            for other in others:
+                self._index.drop_space(on, other)
         self._index.forget_caches()

@@ -47,8 +47,9 @@ def typed_turns(source: Snapshot | UnitOfWork, fence: Fence, record: Record) -> 
 def closure(source: Snapshot | UnitOfWork, fence: Fence, found: Found, *, with_sources: bool) -> Closure:
     """Everything an erase of `found` takes along.
 
-    Records derived from an erased record go, and records that quote an erased turn. The turns a record's evidence
-    stands in go with `with_sources`, and always when they exist only because the record was typed.
+    Records derived from an erased record go. Where a turn is what was named, the records whose evidence stands in it
+    go too; of other records that quote an erased turn the store blanks the quote. The turns a record's evidence stands
+    in go with `with_sources`, and always when they exist only because the record was typed.
 
     Args:
         source: where to look.
@@ -58,21 +59,19 @@ def closure(source: Snapshot | UnitOfWork, fence: Fence, found: Found, *, with_s
     """
     wide = replace(fence, ceiling=Sensitivity.SECRET)
     records = {found.record.id: found.record} if found.record else {}
-    turns = {found.turn.id: found.turn} if found.turn else {}
-    sources: dict[str, None] = {}
+    waiting = list(source.records.derived((found.id,)))
+    if found.turn is not None:
+        waiting += source.records.quoting((found.id,))
     beyond = False
-    waiting = [found.id]
     while waiting:
-        made = (set(source.records.derived(waiting)) | set(source.records.quoting(waiting))) - set(records)
-        fresh = {record.id: record for record in source.records.get(wide, sorted(made))}
-        beyond = beyond or len(fresh) < len(made)
-        grounds = _grounds(source, wide, [record for record in records.values() if record.id in waiting])
-        taken = {turn.id: turn for turn in grounds if turn.id not in turns and (with_sources or is_typed(turn.session))}
-        sources |= dict.fromkeys(turn.id for turn in grounds)
+        fresh = {record.id: record for record in source.records.get(wide, waiting) if record.id not in records}
+        beyond = beyond or any(item not in fresh and item not in records for item in waiting)
         records |= fresh
-        turns |= taken
-        waiting = [*fresh, *taken]
-    kept = tuple(sorted(item for item in sources if item not in turns))
+        waiting = list(source.records.derived(tuple(fresh))) if fresh else []
+    grounds = {turn.id: turn for turn in _grounds(source, wide, records.values())}
+    turns = {found.turn.id: found.turn} if found.turn else {}
+    turns |= {item: turn for item, turn in grounds.items() if with_sources or is_typed(turn.session)}
+    kept = tuple(sorted(item for item in grounds if item not in turns))
     return Closure(tuple(records.values()), tuple(turns.values()), kept, beyond)
 
 

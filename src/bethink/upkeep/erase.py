@@ -1,7 +1,7 @@
 """`erase`: every copy of a text, out of both files.
 
-First all that goes is hidden, so that no new recall can show it, and its words are barred from coming back by import.
-Then the traces are cleared, then the truth, then the traces once more, for a recall that was under way. Whatever is
+First all that goes is hidden, so that no new recall can show it. Then the traces are cleared, then the truth, which
+bars the words from coming back by import, then the traces once more, for a recall that was under way. Whatever is
 interrupted leaves it hidden, and the same call made again finishes the work.
 """
 
@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from bethink.domain.record import Record, content_digest
+from bethink.domain.record import Record
 from bethink.domain.scope import Sensitivity, check_writable
 from bethink.domain.session import Turn
 from bethink.errors import AccessDenied, DeadlineExceeded, StoreError
@@ -98,11 +98,8 @@ def _within_reach(source: Snapshot, desk: Desk, what: Named, *, with_sources: bo
 
 
 def _condemn(work: UnitOfWork, what: Named, plan: Closure) -> None:
-    """Hide all that goes and bar its words from coming back by import."""
+    """Hide all that goes."""
     hide(work, replace(what.fence, ceiling=Sensitivity.SECRET), plan.ids, "erased")
-    digests = {record.content.digest for record in plan.records} | {content_digest(turn.text) for turn in plan.turns}
-    for digest in sorted(digests):
-        work.tombstone(digest)
     work.event("memory.forgotten", what.found.id, {"mode": "erase", "ids": list(plan.ids)})
 
 

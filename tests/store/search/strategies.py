@@ -6,12 +6,12 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from hypothesis import strategies as st
-from tests.store.search.world import ANN, BOB, TENANT
 
 from bethink.domain.fence import Entry, Fence
 from bethink.domain.record import Status, StatusSpan
 from bethink.domain.scope import Scope, ScopeKind, Sensitivity
 from bethink.domain.types import Kind, Portability, type_rule
+from tests.store.search.world import ANN, BOB, TENANT
 
 DAYS = [datetime(2026, 3, 1, tzinfo=UTC) + timedelta(days=day) for day in range(8)]
 SCOPES = [ANN, BOB, Scope(ScopeKind.PROJECT, "apollo")]
@@ -64,4 +64,5 @@ def fences(draw: st.DrawFn) -> Fence:
         project=draw(st.sampled_from([None, "apollo", "gemini", "mercury"])),
         isolate=draw(st.booleans()),
         named_subjects=draw(subsets(["", "rex", "nobody"])),
+        timeless=draw(st.sampled_from([False, False, True])),
     )

@@ -7,8 +7,6 @@ from datetime import UTC, datetime
 
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.store.search.strategies import DAYS
-from tests.store.search.world import ANN, BOB, TENANT, World
 
 from bethink.domain.fence import Fence
 from bethink.domain.hit import ArmHit
@@ -19,6 +17,8 @@ from bethink.ports.search import NamedEntity
 from bethink.store import index as index_module
 from bethink.store.names import THRESHOLD, least_shared
 from bethink.text.trigrams import similarity, trigrams
+from tests.store.search.strategies import DAYS
+from tests.store.search.world import ANN, BOB, TENANT, World
 
 NOW = datetime(2026, 5, 1, tzinfo=UTC)
 ALL = Fence(TENANT, (ANN,), Sensitivity.NORMAL, LIVE, NOW)

@@ -8,12 +8,12 @@ from datetime import UTC, datetime
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.store.search.strategies import DAYS, entries, fences, maybe_instants
-from tests.store.search.world import ANN, TENANT, BareConnection, World
 
 from bethink.domain.fence import Entry, Fence
 from bethink.domain.record import LIVE, Status, StatusSpan
 from bethink.domain.scope import Sensitivity
+from tests.store.search.strategies import DAYS, entries, fences, maybe_instants
+from tests.store.search.world import ANN, TENANT, BareConnection, World
 
 NOW = datetime(2026, 5, 1, tzinfo=UTC)
 ALL = Fence(TENANT, (ANN,), Sensitivity.SECRET, LIVE, NOW)
@@ -96,6 +96,16 @@ def test_a_write_of_another_connection_is_seen_by_the_next_look_and_not_by_an_ol
     writer.set_status(first, StatusSpan(Status.DELETED, DAYS[1]))
     assert admitted(other, ALL, writer.position) == {second}
     assert admitted(reader, ALL, old) == {first}
+
+
+def test_an_older_snapshot_still_has_the_version_that_was_replaced_after_it():
+    world = World()
+    key = world.say("hello", DAYS[0])
+    old = world.position
+    world.retire(key, DAYS[1])
+
+    assert admitted(world, ALL, world.position) == set()
+    assert admitted(world, ALL, old) == {key}
 
 
 def test_a_published_value_never_changes():

@@ -10,8 +10,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
-from tests.store.search.strategies import DAYS
-from tests.store.search.world import ANN, BOB, TENANT, BareConnection, World
 
 from bethink.domain.fence import Fence
 from bethink.domain.record import LIVE, Status, StatusSpan
@@ -20,6 +18,8 @@ from bethink.ports.search import Matches
 from bethink.store import segments, vectors
 from bethink.store.segments import encode
 from bethink.store.vectors import cosines, query_signs
+from tests.store.search.strategies import DAYS
+from tests.store.search.world import ANN, BOB, TENANT, BareConnection, World
 
 NOW = datetime(2026, 5, 1, tzinfo=UTC)
 ALL = Fence(TENANT, (ANN,), Sensitivity.NORMAL, LIVE, NOW)

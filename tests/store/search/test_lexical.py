@@ -9,8 +9,6 @@ from datetime import UTC, datetime
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.store.search.strategies import DAYS
-from tests.store.search.world import ANN, BOB, TENANT, World
 
 from bethink.domain.fence import Fence
 from bethink.domain.query import FieldWeights, Query
@@ -21,6 +19,8 @@ from bethink.store.card import IndexCard
 from bethink.store.order import best_first
 from bethink.store.postings import numbers, pack, terms_of, unpack
 from bethink.text.analyse import analyse
+from tests.store.search.strategies import DAYS
+from tests.store.search.world import ANN, BOB, TENANT, World
 
 NOW = datetime(2026, 5, 1, tzinfo=UTC)
 ALL = Fence(TENANT, (ANN,), Sensitivity.NORMAL, LIVE, NOW)

@@ -6,15 +6,15 @@ from datetime import UTC, datetime
 
 import numpy as np
 import pytest
-from tests.store.search.strategies import DAYS
-from tests.store.search.test_dense import asked, clustered, put
-from tests.store.search.world import ANN, BOB, TENANT, World
 
 from bethink.domain.fence import Fence
 from bethink.domain.query import FieldWeights, Query
 from bethink.domain.record import LIVE
 from bethink.domain.scope import Sensitivity
 from bethink.store.index import SearchIndex
+from tests.store.search.strategies import DAYS
+from tests.store.search.test_dense import asked, clustered, put
+from tests.store.search.world import ANN, BOB, TENANT, World
 
 ALL = Fence(TENANT, (ANN, BOB), Sensitivity.NORMAL, LIVE, datetime(2026, 5, 1, tzinfo=UTC))
 ROWS = clustered(24)

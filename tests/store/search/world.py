@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
-from importlib import resources
+from functools import cache
+from pathlib import Path
 from typing import Any
 
 import apsw
@@ -18,53 +17,37 @@ from bethink.domain.time import FOREVER, lower_micros, to_micros, upper_micros
 from bethink.domain.types import Kind, type_rule
 from bethink.ports.search import Search
 from bethink.store.card import IndexCard
+from bethink.store.connection import SqliteConnection
 from bethink.store.index import SearchIndex
-from bethink.store.queries import queries
+from bethink.store.migrate import SQL, migrations
 
 TENANT = "acme"
 ANN, BOB = Scope(ScopeKind.USER, "ann"), Scope(ScopeKind.USER, "bob")
-MIGRATIONS = resources.files("bethink.store") / "sql" / "migrations"
-INSERT_ENTRY = """
-insert into entry (tenant, key, record_id, kind, type, scope, channel, sensitivity, portability, project, subject_key,
-    attribute_key, digest, session_id, seq, valid_from, valid_until, event_at, recorded_at, retired_at,
-    retired_position)
-values (:tenant, :key, :record, :kind, :type, :scope, :channel, :sensitivity, :portability, :project, :subject, '', '',
-    :session, :seq, :valid_from, :valid_until, :event_at, :recorded_at, :retired_at, 0,
-    :recorded_at, 'import', '[]', '')
-"""
-INSERT_SPAN = """
-insert into status_event (tenant, record_id, position, scope, status, recorded_from, recorded_to, ends_at, reason)
-values (:tenant, :record, :position, :scope, :status, :recorded_from, :recorded_to, :ends_at, '')
-"""
 
 
-class BareConnection:
-    """`store.database.Connection` over one apsw connection; transactions are the test's affair."""
+@cache
+def empty() -> bytes:
+    """A store nobody wrote to."""
+    handle = apsw.Connection(":memory:")
+    for step in migrations(SQL / "migrations"):
+        handle.execute(step.text).fetchall()
+    return handle.serialize("main")
 
-    def __init__(self, path: str = ":memory:", *, create: bool = True) -> None:
-        self.raw = apsw.Connection(path)
-        self._queries = queries("sqlite")
-        self.do("pragma journal_mode = wal")
-        if create:
-            for name in ("0001_initial.sql", "0001_search.sqlite.sql"):
-                text = (MIGRATIONS / name).read_text("utf-8").replace("/*clustered*/", "without rowid")
-                self.do(re.sub(r"--[^\n]*", "", text))
 
-    def do(self, sql: str, values: Mapping[str, Any] | None = None) -> list[tuple[Any, ...]]:
-        return self.raw.execute(sql, values).fetchall()
+class BareConnection(SqliteConnection):
+    """A connection whose transactions are the test's affair; in memory unless a path is given."""
 
-    def rows(self, name: str, /, **values: Any) -> list[tuple[Any, ...]]:
-        return self.do(self._queries[name], values)
+    def __init__(self, path: str | None = None, *, create: bool = True) -> None:
+        super().__init__(apsw.Connection(path or ":memory:"))
+        if path is None:
+            self.handle.deserialize("main", empty())
+        elif create:
+            Path(path).write_bytes(empty())
+            self.handle = apsw.Connection(path)
+            self.do("pragma journal_mode = wal")
 
-    def row(self, name: str, /, **values: Any) -> tuple[Any, ...] | None:
-        return next(iter(self.rows(name, **values)), None)
-
-    def run(self, name: str, /, **values: Any) -> int:
-        self.rows(name, **values)
-        return self.raw.changes()
-
-    def run_many(self, name: str, rows: Iterable[Mapping[str, Any]], /) -> None:
-        self.raw.executemany(self._queries[name], rows)
+    def do(self, sql: str, values: Any = None) -> list[tuple[Any, ...]]:
+        return self.handle.execute(sql, values).fetchall()
 
 
 @dataclass(frozen=True)
@@ -97,7 +80,7 @@ class World:
         spans = entry.statuses if fresh else next(e.statuses for e in self.entries.values() if e.record == entry.record)
         entry = replace(entry, key=key, statuses=spans)
         self._begin()
-        self.connection.do(INSERT_ENTRY, {**_cells(entry), "tenant": TENANT, "session": session, "seq": seq})
+        self.connection.run("add_entry", **_cells(entry, session, seq))
         for span in spans if fresh else ():
             self.position += 1
             self._insert_span(entry, span)
@@ -130,10 +113,8 @@ class World:
             for n in range(count)
         ]
         self._begin()
-        self.connection.raw.executemany(
-            INSERT_ENTRY, ({**_cells(entry), "tenant": TENANT, "session": None, "seq": 0} for entry in made)
-        )
-        self.connection.raw.executemany(INSERT_SPAN, (_span_cells(entry, span, entry.key + 1) for entry in made))
+        self.connection.run_many("add_entry", (_cells(entry, None, 0) for entry in made))
+        self.connection.run_many("add_span", (_span_cells(entry, span, entry.key + 1) for entry in made))
         self.connection.do("commit")
         return [entry.key for entry in made]
 
@@ -200,26 +181,29 @@ class World:
         )
 
     def _insert_span(self, entry: Entry, span: StatusSpan) -> None:
-        self.connection.do(INSERT_SPAN, _span_cells(entry, span, self.position))
+        self.connection.run("add_span", **_span_cells(entry, span, self.position))
 
 
 def _span_cells(entry: Entry, span: StatusSpan, position: int) -> dict[str, Any]:
     return {
         "tenant": TENANT,
-        "record": entry.record,
+        "id": entry.record,
         "position": position,
         "scope": entry.scope.key,
         "status": span.status.value,
         "recorded_from": to_micros(span.recorded_from),
         "recorded_to": upper_micros(span.recorded_to),
         "ends_at": upper_micros(span.ends_at),
+        "successor": None,
+        "reason": "",
     }
 
 
-def _cells(entry: Entry) -> dict[str, Any]:
+def _cells(entry: Entry, session: str | None, seq: int) -> dict[str, Any]:
     return {
+        "tenant": TENANT,
         "key": entry.key,
-        "record": entry.record,
+        "record_id": entry.record,
         "kind": type_rule(entry.type).kind.value,
         "type": entry.type,
         "scope": entry.scope.key,
@@ -227,10 +211,20 @@ def _cells(entry: Entry) -> dict[str, Any]:
         "sensitivity": int(entry.sensitivity),
         "portability": int(entry.portability),
         "project": entry.project,
-        "subject": entry.subject_key,
+        "subject_key": entry.subject_key,
+        "attribute_key": "",
+        "digest": "",
+        "session_id": session,
+        "seq": seq,
         "valid_from": lower_micros(entry.valid_from),
         "valid_until": upper_micros(entry.valid_until),
         "event_at": None if entry.event_at is None else to_micros(entry.event_at),
         "recorded_at": to_micros(entry.recorded_at),
         "retired_at": upper_micros(entry.retired_at),
+        "created_at": to_micros(entry.recorded_at),
+        "source_kind": "import",
+        "subject_entity": None,
+        "speaker_key": None,
+        "flags": "[]",
+        "id_hash": "",
     }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -228,6 +229,20 @@ class FakeRecords:
     def get(self, fence: Fence, ids: Sequence[str]) -> tuple[Record, ...]:
         found = {doc.candidate.id: doc for doc in _inside(self._house, fence)}
         return tuple(record_of(found[id_]) for id_ in ids if id_ in found)
+
+    def entries(self, fence: Fence, record_id: str) -> tuple[Entry, ...]:
+        entries = [doc.entry for doc in self._house.docs if doc.entry.record == record_id]
+        reach = {"scope", "ceiling", "channel"}
+        return tuple(entry for entry in entries[::-1] if fence.excluded_by(entry) not in reach)
+
+    def find(self, fence: Fence, prefix: str) -> tuple[str, ...]:
+        ids = {doc.candidate.id for doc in _inside(self._house, fence)}
+        bare = prefix.removeprefix("m:")
+        return tuple(sorted(id_ for id_ in ids if id_.startswith(bare) or _short(id_).startswith(bare)))
+
+
+def _short(id_: str) -> str:
+    return hashlib.sha256(id_.encode()).hexdigest()
 
 
 def record_of(doc: Doc) -> Record:

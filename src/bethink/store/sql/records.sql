@@ -121,10 +121,10 @@ where tenant = :tenant and source_id in each(:ids) and role in each(:roles)
 order by 1;
 
 -- name: read_cards
--- What index cards are made from, one page by key; see store/cards.py.
+-- What index cards are made from, one page by key; what has lost its words has no card. See store/cards.py.
 select e.key, e.record_id, e.scope, e.event_at, e.valid_from, e.recorded_at, v.subject, v.content, t.speaker, t.content
 from entry e
     left join version v on v.tenant = e.tenant and v.key = e.key
     left join turn t on t.tenant = e.tenant and t.key = e.key
-where e.tenant = :tenant and e.key > :after
+where e.tenant = :tenant and e.key > :after and coalesce(v.content, t.content) is not null
 order by e.key limit :limit;

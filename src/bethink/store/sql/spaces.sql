@@ -42,13 +42,13 @@ select key, scope from entry where tenant = :tenant and key in each(:keys);
 -- The one space queries use from now on.
 update space set state = 'active' where id = :id;
 
--- name: drop_other_spaces
+-- name: other_spaces
 -- The spaces it replaces.
-delete from space where id <> :id;
+select id from space where id <> :id order by id;
 
--- name: drop_other_vectors
--- Their vectors.
-delete from vector where space <> :id;
+-- name: drop_other_spaces
+-- Their rows.
+delete from space where id <> :id;
 
 -- name: drop_other_pending
 -- What waited for them.

@@ -69,6 +69,7 @@ create index entry_retired on entry (tenant, scope, retired_position) where reti
 create index entry_by_fact on entry (tenant, scope, subject_key, attribute_key) where subject_key <> '';
 create index entry_by_digest on entry (tenant, scope, digest);
 create index entry_by_hash on entry (tenant, id_hash);
+create index entry_by_entity on entry (tenant, subject_entity) where subject_entity is not null;
 
 -- The status of a record or turn over recorded time. The open span has recorded_to = 2^60. `ends_at` bounds the valid time the
 -- status speaks for; `scope` repeats the entry's so that a reader of one scope can follow the changes by position.

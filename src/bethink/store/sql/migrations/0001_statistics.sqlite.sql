@@ -11,6 +11,7 @@ insert into sqlite_stat1 (tbl, idx, stat) values
     ('entry', 'entry_by_fact', '100000 50000 10000 20 2'),
     ('entry', 'entry_by_digest', '1000000 500000 100000 1'),
     ('entry', 'entry_by_hash', '1000000 500000 1'),
+    ('entry', 'entry_by_entity', '10000 5000 20'),
     ('status_event', 'status_event', '1000000 500000 1 1'),
     ('status_event', 'status_event_of_scope', '1000000 500000 100000 1'),
     ('status_event', 'status_event_lapsing', '10000 5000 1 1'),
@@ -36,6 +37,8 @@ insert into sqlite_stat1 (tbl, idx, stat) values
     ('posting', 'posting', '20000000 10000000 2000000 100 1'),
     ('name_gram', 'name_gram', '100000 50000 10000 20 1'),
     ('name_entry', 'name_entry', '1000000 500000 100000 100 1'),
+    ('vector_state', 'vector_state', '100 50 50 1'),
+    ('vector_segment', 'vector_segment', '200 100 100 10 1'),
     ('vector', 'vector', '1000000 500000 500000 1'),
     ('vector', 'vector_of_scope', '1000000 500000 500000 100000 1'),
     ('embedding_pending', 'embedding_pending', '1000 500 500 1');

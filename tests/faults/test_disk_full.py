@@ -1,0 +1,17 @@
+"""A disk that is full is an error that says so; what was acknowledged stays, and the same process goes on."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.behaviour.requirements import requirement
+from tests.faults.scripts import run
+
+
+@requirement("P83")
+@pytest.mark.parametrize("limit", [400_000, 900_000, 5_000_000])
+def test_a_full_disk_loses_nothing_and_the_process_recovers(tmp_path, limit):
+    told = run("disk_full", str(tmp_path), str(limit))
+
+    assert told.pop("acknowledged") > 5
+    assert told == {"code": "store_full", "lost": 0, "unasked": 0, "findings": [], "traced": ["deferred", "stored", 0]}

@@ -1,0 +1,133 @@
+"""Writers take turns in the order they came, and a dead one never stands in the way."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+
+from bethink.errors import StoreBusy
+from bethink.store.lock import FairLock
+
+ROOT = Path(__file__).parents[2]
+HOLD = """
+import sys
+from pathlib import Path
+from bethink.store.lock import FairLock
+with FairLock(Path(sys.argv[1])).hold(10):
+    print("held", flush=True)
+    sys.stdin.read()
+"""
+
+
+@pytest.fixture
+def lock(tmp_path):
+    return FairLock(tmp_path / "m.lock")
+
+
+def holder(path: Path) -> subprocess.Popen[str]:
+    """Another process that has the lock by now."""
+    process = subprocess.Popen(
+        [sys.executable, "-c", HOLD, str(path)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "PYTHONPATH": str(ROOT / "src")},
+    )
+    assert process.stdout.readline() == "held\n"
+    return process
+
+
+def test_one_holds_and_the_next_waits_as_long_as_it_said(lock):
+    with lock.hold(1), pytest.raises(StoreBusy, match=r"longer than 0\.1 s"), lock.hold(0.05):
+        pass
+    with lock.hold(0):
+        pass
+
+
+def test_who_gave_up_waiting_does_not_hold_up_those_behind(lock):
+    with lock.hold(1):
+        for _ in range(3):
+            with pytest.raises(StoreBusy), lock.hold(0.01):
+                pass
+    with lock.hold(1):
+        pass
+
+
+def test_waiters_are_served_in_the_order_they_came(lock):
+    served: list[int] = []
+    first = lock.hold(1)
+    first.__enter__()
+
+    def wait(number: int) -> None:
+        with lock.hold(10):
+            served.append(number)
+
+    threads = []
+    for number in range(8):
+        thread = threading.Thread(target=wait, args=(number,))
+        thread.start()
+        threads.append(thread)
+        wait_until_queued(lock, number + 2)
+    first.__exit__(None, None, None)
+    for thread in threads:
+        thread.join(10)
+    assert served == list(range(8))
+
+
+def wait_until_queued(lock: FairLock, tickets: int) -> None:
+    """Until so many tickets were drawn; the counter is the first number of the file."""
+    while int.from_bytes(lock._path.read_bytes()[:8], sys.byteorder) < tickets:
+        pass
+
+
+def test_nobody_gets_in_twice_while_others_wait(lock):
+    turns: list[int] = []
+
+    def take(number: int) -> None:
+        for _ in range(40):
+            with lock.hold(30):
+                turns.append(number)
+
+    threads = [threading.Thread(target=take, args=(number,)) for number in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+    assert sorted(turns) == [number for number in range(3) for _ in range(40)]
+
+
+def test_another_process_excludes_and_its_death_frees(lock, tmp_path):
+    process = holder(tmp_path / "m.lock")
+    with pytest.raises(StoreBusy), lock.hold(0.05):
+        pass
+    process.send_signal(signal.SIGKILL)
+    with lock.hold(10):
+        pass
+    process.wait(10)
+    process.stdin.close()
+    process.stdout.close()
+
+
+def test_a_damaged_or_deleted_lock_file_is_a_new_one(lock, tmp_path):
+    with lock.hold(1):
+        pass
+    for damage in (b"", b"\xff" * 8, b"\x00", b"\x7f" * 4096):
+        (tmp_path / "m.lock").write_bytes(damage)
+        with lock.hold(1):
+            pass
+    (tmp_path / "m.lock").unlink()
+    with lock.hold(1):
+        pass
+
+
+def test_an_exception_inside_frees_the_lock(lock):
+    with pytest.raises(KeyError), lock.hold(1):
+        raise KeyError
+    with lock.hold(0):
+        pass

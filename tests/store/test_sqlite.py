@@ -1,0 +1,267 @@
+"""The file: deadlines, failures in the middle, threads, forks, copies."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+
+import pytest
+
+from bethink.domain.record import LIVE
+from bethink.errors import DeadlineExceeded, InvalidInput, StoreBusy, StoreCorrupt, StoreNewer
+from bethink.store.index import SearchIndex
+from bethink.store.migrate import SQL, Migration, migrations
+from bethink.store.sqlite import TRUTH, FileOptions, SqliteFile
+from bethink.store.sqlite_store import SqliteStore
+from bethink.testing.fakes import CountingIds, ManualClock
+from tests.behaviour.requirements import requirement
+from tests.store.things import TENANT, Things, content, new_record
+
+STEPS = migrations(SQL / TRUTH.folder)
+LATER = Migration("0002_later", "create table later (x text not null) without rowid;".replace(" without rowid", ""))
+
+
+class TickingClock(ManualClock):
+    """A second passes with every look at it."""
+
+    def elapsed(self) -> float:
+        self.advance(seconds=1)
+        return super().elapsed()
+
+
+@pytest.fixture
+def ticking(path):
+    store = SqliteStore(path, TickingClock(), CountingIds(), SearchIndex("english"))
+    yield Things(store, store._clock)
+    store.close()
+
+
+def test_a_deadline_ends_a_slow_read(ticking):
+    said = ticking.say(*[f"words {number}" for number in range(300)])
+    keys = [turn.key for turn in said]
+
+    def read(deadline):
+        with ticking.store.snapshot(TENANT, deadline=deadline) as snapshot:
+            return len(snapshot.records.candidates(ticking.fence(), keys))
+
+    with pytest.raises(DeadlineExceeded):
+        read(2)
+    assert read(None) == read(100_000) == 300
+
+
+def test_a_deadline_ends_a_write_and_nothing_of_it_is_kept(ticking):
+    def write(deadline):
+        with ticking.store.write(TENANT, deadline=deadline) as work:
+            for number in range(30):
+                made = new_record(f"r{number}", content("one"), work.recorded_at)
+                work.records.add(made, work.recorded_at)
+
+    with pytest.raises(DeadlineExceeded):
+        write(2)
+    with ticking.store.snapshot(TENANT) as snapshot:
+        assert snapshot.position == 0
+    write(100_000)
+    assert len(ticking.get([f"r{number}" for number in range(30)])) == 30
+
+
+def test_a_deadline_that_passes_between_statements_ends_the_write_too(ticking):
+    def write():
+        with ticking.store.write(TENANT, deadline=50) as work:
+            work.records.add(new_record("r1", content("one"), work.recorded_at), work.recorded_at)
+            ticking.clock.advance(seconds=60)
+
+    with pytest.raises(DeadlineExceeded):
+        write()
+    assert ticking.get(["r1"]) == ()
+
+
+def test_a_writer_that_waits_longer_than_its_deadline_is_told_so(things, path):
+    other = SqliteStore(path, things.clock, CountingIds(), SearchIndex("english"), FileOptions(lock_timeout=0.05))
+    with things.store.write(TENANT):
+        for deadline in (None, 0.02):
+            with pytest.raises(StoreBusy, match="held"), other.write(TENANT, deadline=deadline):
+                pass
+    with other.write(TENANT) as work:
+        work.records.add(new_record("r1", content("one"), work.recorded_at), work.recorded_at)
+    other.close()
+    assert things.texts(["r1"]) == ["one"]
+
+
+@requirement("P83")
+def test_threads_write_and_read_one_store_and_lose_nothing(things):
+    store, clock = things.store, things.clock
+
+    def work(thread: int) -> list[int]:
+        keys = []
+        for number in range(15):
+            with store.write(TENANT) as work:
+                name = f"r{thread}-{number}"
+                keys.append(work.records.add(new_record(name, content(name), work.recorded_at), work.recorded_at).key)
+            with store.snapshot(TENANT) as snapshot:
+                fence = things.fence(instant=clock.now() + timedelta(days=1))
+                assert len(snapshot.records.get(fence, [f"r{thread}-{n}" for n in range(15)])) == number + 1
+        return keys
+
+    with ThreadPoolExecutor(4) as pool:
+        keys = [key for found in pool.map(work, range(4)) for key in found]
+    assert sorted(keys) == sorted(set(keys))
+    with store.snapshot(TENANT) as snapshot:
+        assert snapshot.position == 2 * 60
+    assert store.check().findings == ()
+
+
+def test_snapshots_nest_and_more_readers_than_are_kept_are_served(things):
+    written = things.remember("one")
+
+    def deeper(depth: int) -> int:
+        with things.store.snapshot(TENANT) as snapshot:
+            found = len(snapshot.records.get(things.fence(), [written.id]))
+            return found + (deeper(depth - 1) if depth else 0)
+
+    assert deeper(30) == 31
+    assert len(things.store.file._idle) <= 16
+
+
+@requirement("E111")
+def test_a_copy_is_a_store_of_its_own(things, tmp_path, clock):
+    written = things.remember("one")
+    target = tmp_path / "copy.db"
+    things.store.backup(target)
+    things.remember("two")
+
+    assert target.stat().st_mode & 0o777 == 0o600
+    copy = SqliteStore(target, clock, CountingIds(), SearchIndex("english"))
+    assert Things(copy, clock).texts([written.id]) == ["one"]
+    assert copy.check().findings == ()
+    copy.close()
+    with pytest.raises(InvalidInput, match="already"):
+        things.store.backup(target)
+
+
+def schema_of(file: SqliteFile) -> list[tuple[object, ...]]:
+    """Every table and index by its text."""
+    with file.reading() as on:
+        return on.handle.execute("select name, sql from sqlite_schema order by name").fetchall()
+
+
+@requirement("B3")
+def test_a_store_of_every_earlier_schema_becomes_the_fresh_one(tmp_path, clock):
+    steps = (*STEPS, LATER)
+    fresh = SqliteFile(tmp_path / "fresh.db", TRUTH, clock, FileOptions(steps=steps))
+    for length in range(len(STEPS), len(steps)):
+        path = tmp_path / f"m{length}.db"
+        SqliteFile(path, TRUTH, clock, FileOptions(steps=steps[:length])).close()
+        migrated = SqliteFile(path, TRUTH, clock, FileOptions(steps=steps))
+        assert schema_of(migrated) == schema_of(fresh)
+        with migrated.reading() as on, fresh.reading() as other:
+            ledger = on.rows("list_meta", prefix="migration/")
+            assert ledger == other.rows("list_meta", prefix="migration/")
+            assert [name for name, _ in ledger] == [
+                f"migration/{step.name}" for step in sorted(steps, key=lambda s: s.name)
+            ]
+        migrated.close()
+    fresh.close()
+
+
+def test_migrations_come_by_number_the_shared_text_before_the_dialect_s():
+    assert [step.name for step in STEPS] == [
+        "0001_initial",
+        "0001_identity.sqlite",
+        "0001_search.sqlite",
+        "0001_statistics.sqlite",
+    ]
+    assert "/*clustered*/" not in "".join(step.text for step in STEPS)
+
+
+@requirement("B3")
+def test_a_newer_schema_is_refused_and_left_alone(tmp_path, clock):
+    SqliteFile(tmp_path / "m.db", TRUTH, clock, FileOptions(steps=(*STEPS, LATER))).close()
+    before = (tmp_path / "m.db").read_bytes()
+
+    with pytest.raises(StoreNewer, match="0002_later"):
+        SqliteFile(tmp_path / "m.db", TRUTH, clock)
+    assert (tmp_path / "m.db").read_bytes() == before
+
+
+def test_a_migration_with_another_text_is_refused(tmp_path, clock):
+    changed = (*STEPS[:-1], Migration(STEPS[-1].name, STEPS[-1].text + "\n-- changed"))
+    SqliteFile(tmp_path / "m.db", TRUTH, clock).close()
+
+    with pytest.raises(StoreCorrupt, match="another text"):
+        SqliteFile(tmp_path / "m.db", TRUTH, clock, FileOptions(steps=changed))
+
+
+def test_a_migration_that_fails_leaves_the_store_as_it_was(tmp_path, clock):
+    path = tmp_path / "m.db"
+    SqliteFile(path, TRUTH, clock).close()
+    bad = Migration("0002_bad", "create table good (x text); insert into nowhere values (1);")
+
+    with pytest.raises(Exception, match="nowhere"):
+        SqliteFile(path, TRUTH, clock, FileOptions(steps=(*STEPS, bad)))
+    again = SqliteFile(path, TRUTH, clock)
+    assert "good" not in [name for name, _ in schema_of(again)]
+    again.close()
+
+
+def test_stores_that_open_a_new_path_at_once_agree_on_it(tmp_path, clock):
+    path = tmp_path / "new" / "m.db"
+
+    def store_id(_: int) -> str:
+        file = SqliteFile(path, TRUTH, clock)
+        with file.reading() as on:
+            found = on.row("read_meta", name="store_id")[0]
+        file.close()
+        return found
+
+    with ThreadPoolExecutor(8) as pool:
+        assert len(set(pool.map(store_id, range(8)))) == 1
+
+
+def test_what_a_crash_left_of_a_store_in_the_making_is_no_hindrance(tmp_path, clock):
+    (tmp_path / "m.db.new").write_bytes(b"half")
+    (tmp_path / "m.db.new-wal").write_bytes(b"half")
+    SqliteFile(tmp_path / "m.db", TRUTH, clock).close()
+
+    assert {item.name for item in tmp_path.iterdir()} == {"m.db", "m.db.lock"}
+
+
+class Anything(dict[str, str]):
+    """A value for any name."""
+
+    def __missing__(self, name: str) -> str:
+        return "[]"
+
+
+WHOLE = {
+    "a few rows at most": "active_space add_pending add_space all_grants count_jobs drop_other_spaces drop_space_states"
+    " erase_jobs list_jobs list_tenants list_vector_states other_spaces read_tenant read_vector_spaces",
+    "a change of the embedding model goes over everything": "count_pending drop_other_pending drop_space_segments"
+    " drop_space_vectors enqueue_space pending_entries",
+    "a rebuild of the index goes over the tenant": "count_vectors delete_all_name_entries delete_all_name_grams"
+    " delete_all_postings delete_segments delete_vector_states list_posting_scopes",
+    "a check counts everything": "count_rows",
+}
+"""Queries that read a whole table or tenant, with the reason they may."""
+
+
+def test_every_other_query_goes_by_an_index(things):
+    on = things.store.file._writer_connection()
+    found = set()
+    for name, text in on._queries.items():
+        if name.startswith(("check_", "repair_")) or name in TRANSACTIONS or "trace" in text or "operator" in text:
+            continue
+        for *_, step in on.handle.execute(f"explain query plan {text}", Anything()).fetchall():
+            scans = step.startswith("SCAN") and "json_each" not in step and "CONSTANT" not in step
+            if scans or step.endswith("(tenant=?)"):
+                found.add(name)
+
+    assert found <= set(" ".join(WHOLE.values()).split())
+
+
+TRANSACTIONS = {"begin_read", "begin_write", "commit", "rollback", "vacuum"}
+
+
+def test_live_statuses_are_what_the_lapsing_query_names():
+    text = (SQL / "record_writes.sql").read_text("utf-8")
+
+    assert f"status in ({', '.join(repr(status.value) for status in sorted(LIVE, reverse=True))})" in text
