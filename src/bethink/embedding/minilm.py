@@ -56,7 +56,7 @@ class MiniLmEmbedder:
 
     Vectors of a text are bit-identical alone and in any batch, on one machine and BLAS. Empty and blank text have the
     vector of the two framing tokens alone. A lone surrogate, a NUL and other controls are read as if absent. Threads
-    may share it, and two of them embed twice as fast; it starts none itself and holds BLAS to one while it runs. Every
+    may share it and run side by side; it starts none itself and holds BLAS to one while it runs. Every
     method that embeds or counts raises `WeightsCorrupt` when a file is missing or changed.
     """
 
