@@ -15,6 +15,7 @@ from bethink.embedding.weights import FOLDER, WEIGHTS_SHA256, Weights, load_voca
 from bethink.embedding.windows import embed_windows, split_to_windows
 from bethink.embedding.wordpiece import WordPiece
 from bethink.ports.embedder import EmbedSpec
+from bethink.text.template import TEMPLATE
 
 SPEC: Final = EmbedSpec(
     provider="builtin",
@@ -28,7 +29,7 @@ SPEC: Final = EmbedSpec(
     normalize=True,
     query_prefix="",
     doc_prefix="",
-    text_template="{text}",
+    text_template=TEMPLATE,
 )
 
 T = TypeVar("T")
