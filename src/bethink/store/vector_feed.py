@@ -137,5 +137,5 @@ class _Loose:
         lost = np.flatnonzero(self._rows.view < 0)
         self._rows.put(lost, columns.rows_of(self._keys.view[lost]))
         self._rows.add(columns.rows_of(self._keys.view[len(self._rows.view) :]))
-        codes = Codes(self._words.view.T, self._scales.view, self._bytes.view)
-        return Run(self._keys.view, self._rows.view, codes, self._floats.view)
+        codes = Codes(self._words.publish().T, self._scales.publish(), self._bytes.publish())
+        return Run(self._keys.publish(), self._rows.publish(), codes, self._floats.publish())
