@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.behaviour.requirements import requirement
 
 from bethink.errors import InvalidInput
 from bethink.interfaces.when import end, moment, start
@@ -28,6 +29,7 @@ def test_a_time_is_itself(instant):
     assert {read(instant.isoformat(), "x") for read in (start, end, moment)} == {instant}
 
 
+@requirement("P74")
 @pytest.mark.parametrize("read", [start, end, moment])
 @pytest.mark.parametrize("text", ["", "yesterday", "2026-13-01", "2026-03-01T10:00:00", "9999-12-31T23:59:59-10:00"])
 def test_what_cannot_be_read_is_refused_by_name(read, text):
