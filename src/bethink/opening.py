@@ -45,7 +45,7 @@ def open_memory(  # noqa: PLR0913 - the one place where everything can be replac
         undo.callback(store.close)
         undo.callback(traces.close)
         chosen, problem = _embedder(settings.embedder if embedder is _CONFIGURED else embedder)
-        space, problem = _space(store, chosen, clock, any_space=any_space) if chosen else (None, problem)
+        space, problem = _space(store, chosen, clock, any_space=any_space) if chosen is not None else (None, problem)
         undo.pop_all()
     return Memory(Parts(store, traces, clock, ids, settings, chosen, space, problem, canary, owner))
 
