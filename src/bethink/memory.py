@@ -279,6 +279,7 @@ class BoundMemory:
             embedder=parts.embedder,
             space=parts.space,
             dense_off=parts.dense_off,
+            language=parts.settings.language,
         )
 
 

@@ -61,7 +61,7 @@ class Worker:
                 self._mine.append(made.id)
             else:
                 session = Session(f"s{os.getpid()}", ANN, "ann", "cli", None, None, at)
-                turn = Things(self._store, None).turn(self._words(), session.id, at)
+                turn = Things(self._store, self._clock, ids=self._ids).turn(self._words(), session.id, at)
                 said = f"stored {work.turns.append(session, [turn], at)[0].id}"
         self._tell(said)
         if kind < 0.2:
@@ -74,7 +74,7 @@ class Worker:
 
     def _read(self) -> None:
         """What was acknowledged is there, and a search answers."""
-        things = Things(self._store, self._clock)
+        things = Things(self._store, self._clock, ids=self._ids)
         with self._store.snapshot(TENANT) as snapshot:
             found = snapshot.records.get(things.fence(), self._mine[-5:])
             if len(found) != len(self._mine[-5:]):

@@ -43,7 +43,13 @@ class NamedEntity:
 
 
 class Search(Protocol):
-    """The arms, each over one snapshot. Keys are index keys; order is written: score descending, key ascending."""
+    """The arms, each over one snapshot. Keys are index keys; order is written: score descending, key ascending.
+
+    `outdated` says why the index's words do not answer to the query's terms; empty when they do.
+    """
+
+    @property
+    def outdated(self) -> str: ...  # noqa: D102 - the class docstring says it
 
     def structured(self, fence: Fence, query: Query, depth: int) -> tuple[ArmHit, ...]:
         """Lookup by subject, type and scope, no scoring: raw 1.0 for a named subject, 0.25 for a type alone."""

@@ -139,7 +139,8 @@ class _Run:
         if not self._query.terms:
             return ArmReport("lexical")
         self.lexical = self._search.lexical(self._fence, self._query, self._reader.weights)
-        return ArmReport("lexical", _lexical_hits(self.lexical, self._depth), self.lexical.total)
+        hits, outdated = _lexical_hits(self.lexical, self._depth), self._search.outdated
+        return ArmReport("lexical", hits, self.lexical.total, degraded=outdated or None)
 
     def _fuzzy(self) -> ArmReport:
         if not self._query.names:

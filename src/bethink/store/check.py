@@ -85,6 +85,8 @@ def repair_store(file: SqliteFile, index: SearchIndex) -> RepairResult:
         with file.writing() as on:
             for part, count in index.rebuild(on, tenant, stored_cards(on, tenant)).items():
                 rebuilt[part] = rebuilt.get(part, 0) + count
+    with file.writing() as on:
+        index.finish_rebuild(on)
     index.forget_caches()
     return RepairResult({part: count for part, count in rebuilt.items() if count}, check_store(file, index).findings)
 
@@ -134,7 +136,10 @@ def _contents(on: SqliteConnection) -> Iterator[Finding]:
 
 
 def _index(on: SqliteConnection, index: SearchIndex) -> Iterator[Finding]:
-    """What the search index finds about itself."""
+    """What the search index finds about itself, unless it knows already that all its words are another analyser's."""
+    if reason := index.outdated(on):
+        yield Finding("postings", reason, repairable=True)
+        return
     for (tenant,) in on.rows("list_tenants"):
         for flaw in index.check(on, tenant, stored_cards(on, tenant)):
             yield Finding(flaw.place, f"{tenant}/{flaw.text}", repairable=True)

@@ -29,6 +29,7 @@ class Writing:
         self.position = position
         self._start = position
         self._index = index
+        self._indexing = False
 
     @property
     def moved(self) -> bool:
@@ -42,5 +43,8 @@ class Writing:
 
     def index(self, card: IndexCard) -> None:
         """Tell the search index about a new version or turn, and queue its vector."""
+        if not self._indexing:
+            self._index.begin(self.connection)
+            self._indexing = True
         self._index.add(self.connection, self.tenant, card)
         self.connection.run("add_pending", tenant=self.tenant, key=card.key)

@@ -17,17 +17,19 @@ from numpy.typing import NDArray
 
 from bethink.operations.upkeep import Finding
 from bethink.ports.search import Search
+from bethink.store.analyser import SEVERAL, made_by, outdated, set_made_by
 from bethink.store.card import IndexCard
 from bethink.store.column_feed import ColumnFeed
 from bethink.store.columns import Columns
 from bethink.store.database import Connection
-from bethink.store.index_repair import check_index, rebuild_index
+from bethink.store.index_repair import check_index, rebuild_index, rebuild_words
 from bethink.store.names import add_names, remove_names
 from bethink.store.postings import posting_rows
 from bethink.store.search_sqlite import SqliteSearch
 from bethink.store.segments import SEALED, Place, loose_count, seal, unseal
 from bethink.store.vector_feed import VectorFeed
 from bethink.store.vectors import Run
+from bethink.text.analyse import analyser_id
 
 MAX_ROWS = 2_000_000
 """Rows of columns kept in memory over all scopes, about 0.25 GB, and 0.9 GB more where all have vectors."""
@@ -49,6 +51,12 @@ class SearchIndex:
     """
 
     def __init__(self, language: str) -> None:
+        """Choose the analyser.
+
+        Raises:
+            InvalidInput: no such language.
+        """
+        self.analyser = analyser_id(language)
         self._language = language
         self._lock = threading.Lock()
         self._scopes: OrderedDict[tuple[str, str], ScopeCache] = OrderedDict()
@@ -60,6 +68,15 @@ class SearchIndex:
         transaction could still take back must not reach memory that others read.
         """
         return SqliteSearch(self, connection, tenant, position)
+
+    def outdated(self, connection: Connection) -> str:
+        """Why the store's words do not answer to this analyser's terms; empty when they do."""
+        return outdated(connection, self.analyser)
+
+    def begin(self, connection: Connection) -> None:
+        """Before a transaction's first entry: words that another analyser made are several analysers' from here on."""
+        if made_by(connection) != self.analyser:
+            set_made_by(connection, SEVERAL)
 
     def columns(self, connection: Connection, tenant: str, scope: str, position: int) -> Columns:
         """The fence's columns of a scope, at least as new as `position`."""
@@ -145,6 +162,14 @@ class SearchIndex:
         built = rebuild_index(connection, tenant, cards, self._language)
         self.forget_caches()
         return built
+
+    def rebuild_words(self, connection: Connection, tenant: str, cards: Iterable[IndexCard]) -> dict[str, int]:
+        """Derive a tenant's postings and names anew under this analyser; how many rows of each."""
+        return rebuild_words(connection, tenant, cards, self._language)
+
+    def finish_rebuild(self, connection: Connection) -> None:
+        """Note that the words of every tenant are this analyser's."""
+        set_made_by(connection, self.analyser)
 
     def forget_caches(self) -> None:
         """Drop everything held in memory; the next search reads it anew."""

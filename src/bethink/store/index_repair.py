@@ -39,17 +39,8 @@ def check_index(connection: Connection, tenant: str, cards: Iterable[IndexCard],
 
 def rebuild_index(connection: Connection, tenant: str, cards: Iterable[IndexCard], language: str) -> dict[str, int]:
     """Derive a tenant's postings, names and segments anew, in the caller's transaction; how many rows of each."""
-    connection.run("delete_all_postings", tenant=tenant)
-    connection.run("delete_all_name_grams", tenant=tenant)
-    connection.run("delete_all_name_entries", tenant=tenant)
     connection.run("delete_segments", tenant=tenant)
-    built = {"postings": 0, "names": 0, "vectors": 0, "segments": 0}
-    for card in cards:
-        rows = list(posting_rows(tenant, card, language))
-        connection.run_many("insert_posting", rows)
-        add_names(connection, tenant, card)
-        built["postings"] += len(rows)
-        built["names"] += len(name_forms(card))
+    built = rebuild_words(connection, tenant, cards, language) | {"vectors": 0, "segments": 0}
     counted = {(space, scope): -rows for space, scope, rows in connection.rows("list_vector_states", tenant=tenant)}
     for space, scope, rows in connection.rows("count_vectors", tenant=tenant):
         counted[space, scope] = counted.get((space, scope), 0) + rows
@@ -58,6 +49,20 @@ def rebuild_index(connection: Connection, tenant: str, cards: Iterable[IndexCard
         place = Place(tenant, space, scope)
         connection.run("put_vector_state", shape=1, rows=change, **place.where)
         built["segments"] += seal(connection, place)
+    return built
+
+
+def rebuild_words(connection: Connection, tenant: str, cards: Iterable[IndexCard], language: str) -> dict[str, int]:
+    """Derive a tenant's postings and names anew, in the caller's transaction; how many rows of each."""
+    for query in ("delete_all_postings", "delete_all_name_grams", "delete_all_name_entries"):
+        connection.run(query, tenant=tenant)
+    built = {"postings": 0, "names": 0}
+    for card in cards:
+        rows = list(posting_rows(tenant, card, language))
+        connection.run_many("insert_posting", rows)
+        add_names(connection, tenant, card)
+        built["postings"] += len(rows)
+        built["names"] += len(name_forms(card))
     return built
 
 

@@ -56,6 +56,11 @@ class SqliteSearch:
         self._fence: Fence | None = None
         self._inside: tuple[Inside, ...] = ()
 
+    @property
+    def outdated(self) -> str:
+        """Why the index's words do not answer to the query's terms; empty when they do."""
+        return self._index.outdated(self._connection)
+
     def structured(self, fence: Fence, query: Query, depth: int) -> tuple[ArmHit, ...]:
         """Lookup by subject and type in the columns: 1.0 for a named subject, 0.25 for a type alone."""
         named: list[NDArray[np.int64]] = []

@@ -13,6 +13,8 @@ from bethink.operations.upkeep import CheckResult, RepairResult
 from bethink.ports.clock import Clock
 from bethink.ports.ids import Ids
 from bethink.ports.store import Erased
+from bethink.store.analyser import made_by
+from bethink.store.cards import stored_cards
 from bethink.store.check import check_store, repair_store
 from bethink.store.index import SearchIndex
 from bethink.store.jobs import SCRUB, Jobs
@@ -49,7 +51,7 @@ class SqliteStore:
     def __init__(
         self, path: Path, clock: Clock, ids: Ids, index: SearchIndex, options: FileOptions | None = None
     ) -> None:
-        """Open the store, or make it.
+        """Open the store, or make it; where another analyser made its index of words, build that anew.
 
         Raises:
             StoreError: one of its kinds says why the file cannot be used.
@@ -59,6 +61,24 @@ class SqliteStore:
         self._clock = clock
         self._ids = ids
         self._vectors = Spaces(self.file, index)
+        if not self.read_only:
+            self._renew_words()
+
+    def _renew_words(self) -> None:
+        """Rebuild every tenant's words under this analyser, once and whole, and log it; its own are left alone."""
+        with self.file.reading() as on:
+            if not self.index.outdated(on):
+                return
+        with self.file.writing() as on:
+            before = made_by(on)
+            if before == self.index.analyser:
+                return
+            for (tenant,) in on.rows("list_tenants"):
+                work = SqliteUnitOfWork(on, tenant, self._clock.now(), self.index)
+                rows = self.index.rebuild_words(on, tenant, stored_cards(on, tenant))
+                work.event("index.rebuilt", "words", {"before": before, "after": self.index.analyser, **rows})
+                work.finish()
+            self.index.finish_rebuild(on)
 
     @property
     def read_only(self) -> bool:

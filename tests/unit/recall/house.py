@@ -256,6 +256,8 @@ def record_of(doc: Doc) -> Record:
 class FakeSearch:
     """The arms over the documents."""
 
+    outdated = ""
+
     def __init__(self, house: House) -> None:
         self._house = house
 
