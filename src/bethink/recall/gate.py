@@ -15,6 +15,9 @@ from bethink.recall.reader import Asked, Calibration
 MIN_MATCHED = 2
 """Words that must agree, unless one alone is distinctive or the question has only one."""
 
+FEW = 3
+"""Candidates that may share a name with the question and nothing else; of more than these the name tells nothing."""
+
 
 @dataclass(frozen=True, slots=True)
 class GateContext:
@@ -51,9 +54,10 @@ def gate_context(asked: Asked, calibration: Calibration) -> GateContext:
 def gate(scored: Sequence[Scored], context: GateContext) -> Gated:
     """Admit what shows enough, in the given order."""
     best = max((item.found.text for item in scored), default=0.0)
+    crowd = sum(_bare(item.found) for item in scored) > FEW
     admitted, passed, cuts = [], {}, []
     for item in scored:
-        reason, cut = _verdict(item, best, context)
+        reason, cut = _verdict(item, best, context, crowd=crowd)
         if cut is None:
             admitted.append(item)
             passed[item.candidate.id] = reason
@@ -63,10 +67,10 @@ def gate(scored: Sequence[Scored], context: GateContext) -> Gated:
     return gated if gated.admitted else _weak(scored, gated, context)
 
 
-def _verdict(item: Scored, best: float, context: GateContext) -> tuple[str, Cut | None]:
+def _verdict(item: Scored, best: float, context: GateContext, *, crowd: bool) -> tuple[str, Cut | None]:
     """Why an item passes, or the cut: its evidence first, then the floors."""
     found, rule = item.found, context.rule
-    reason, cut = _evidence(found, context)
+    reason, cut = _evidence(found, context, named=crowd and _bare(found))
     if cut is not None:
         return "", cut
     floors = {
@@ -80,16 +84,21 @@ def _verdict(item: Scored, best: float, context: GateContext) -> tuple[str, Cut 
     return reason, None
 
 
-def _evidence(found: Fused, context: GateContext) -> tuple[str, Cut | None]:
-    """The signal that speaks for a candidate, or the cut that names the one it came nearest to."""
+def _evidence(found: Fused, context: GateContext, *, named: bool) -> tuple[str, Cut | None]:
+    """The signal that speaks for a candidate, or the cut that names the one it came nearest to.
+
+    `named` says that it is one of many that share a name with the question and nothing else: meaning has to speak.
+    """
     rule = context.rule
     if found.exact:
         return f"exact {found.exact}", None
-    floor = round((TYPES[found.candidate.type].floor + rule.cosine) * context.floor_scale, 6)
-    if found.coverage >= rule.coverage and _enough(found, context.terms):
+    if not named and found.coverage >= rule.coverage and _enough(found, context.terms):
         return "words", None
+    floor = round((TYPES[found.candidate.type].floor + rule.cosine) * context.floor_scale, 6)
     if found.cosine is not None and found.cosine >= floor:
         return "meaning", None
+    if named:
+        return "", Cut("gate", found.candidate.id, "only a common name agrees", found.cosine or 0.0, floor)
     if found.match >= rule.together:
         return "neighbours" if found.lent else "words and meaning", None
     few = found.coverage >= rule.coverage
@@ -100,6 +109,11 @@ def _evidence(found: Fused, context: GateContext) -> tuple[str, Cut | None]:
     }
     reason = max(near, key=lambda name: near[name][0] / near[name][1])
     return "", Cut("gate", found.candidate.id, reason, *near[reason])
+
+
+def _bare(found: Fused) -> bool:
+    """Whether nothing but a name agrees, and the question asks for more than the name."""
+    return found.matched > 0 and found.said == 0 and found.coverage < 1
 
 
 def _enough(found: Fused, terms: int) -> bool:

@@ -324,6 +324,7 @@ def _matches(rows: Sequence[tuple[float, int, int, bool]]) -> Matches:
         np.array([row[0] for row in rows], np.float64),
         np.array([row[0] for row in rows], np.float64),
         np.array([row[2] for row in rows], np.int64),
+        np.array([row[2] for row in rows], np.int64),
         np.array([row[3] for row in rows], np.bool_),
         total=len(rows),
     )
