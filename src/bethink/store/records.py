@@ -11,7 +11,8 @@ from typing import Any
 
 from bethink.domain.fence import Entry, Fence
 from bethink.domain.hit import Body, Candidate
-from bethink.domain.record import Record
+from bethink.domain.record import LIVE, Record
+from bethink.domain.source import TURN_REF
 from bethink.domain.time import FOREVER
 from bethink.domain.types import Kind
 from bethink.store import codec
@@ -120,6 +121,17 @@ class Records:
             if hashlib.sha256(item.encode()).hexdigest().startswith(prefix):
                 found.append(item)
         return tuple(sorted(set(found)))[:20]
+
+    def spent(self, fence: Fence, turn_ids: Sequence[str]) -> frozenset[str]:
+        """Those of the turns that support superseded records the reader may know of, and none that still holds."""
+        listed = list(turn_ids)
+        if not listed:
+            return frozenset()
+        values = self._values(fence)
+        about = {name: values[name] for name in ("tenant", "scopes", "known", "instant")}
+        refs = array(f"{TURN_REF}{item}" for item in listed)
+        rows = self._on.rows("spent_turns", ids=array(listed), refs=refs, live=array(sorted(LIVE)), **about)
+        return frozenset(row[0] for row in rows)
 
     def derived(self, ids: Sequence[str]) -> tuple[str, ...]:
         """Ids of records made from these records, whatever their scope: what an erase has to take along."""

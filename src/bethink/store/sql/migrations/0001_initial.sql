@@ -137,6 +137,7 @@ create table support (
     recorded_at bigint not null,
     primary key (tenant, record_id, source_ref)
 ) /*clustered*/;
+create index support_by_source on support (tenant, source_ref);
 
 -- What a record was made from: `role` is parent (derived from that record) or evidence (quotes that turn). An erase follows it.
 create table lineage (
