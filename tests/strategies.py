@@ -24,7 +24,7 @@ CHANNELS = (None, "mail", "chat")
 SUBJECTS = (None, "Ann", "Bob Jones")
 BELIEFS = tuple(sorted(name for name, rule in TYPES.items() if name != "turn"))
 
-instants = st.integers(0, 12).map(lambda hours: START + timedelta(hours=hours))
+instants = st.integers(0, 6).map(lambda hours: START + timedelta(hours=hours))
 """Instants around those of the writes: `Step` number n is written at hour n."""
 maybe_instants = st.sampled_from((True, True, False)).flatmap(lambda empty: st.none() if empty else instants)
 statuses = st.sampled_from(sorted(Status))

@@ -6,6 +6,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
+from bethink.embedding.cache import CachedEmbedder
 from bethink.embedding.canary import canary, verify_canary
 from bethink.embedding.choose import make_embedder
 from bethink.errors import EmbedderError, EmbeddingMismatch, InvalidInput
@@ -19,6 +20,8 @@ from bethink.store.sqlite_store import open_sqlite
 from bethink.system import RandomIds, SystemClock
 
 _CONFIGURED: Any = object()
+QUERY_CACHE = 256
+"""Query vectors kept; 1.5 KB each, without their texts."""
 
 
 def open_memory(  # noqa: PLR0913 - the one place where everything can be replaced
@@ -42,7 +45,7 @@ def open_memory(  # noqa: PLR0913 - the one place where everything can be replac
         undo.callback(store.close)
         undo.callback(traces.close)
         chosen, problem = _embedder(settings.embedder if embedder is _CONFIGURED else embedder)
-        space, problem = _space(store, chosen, clock, any_space=any_space) if chosen else (None, problem)
+        space, problem = _space(store, chosen, clock, any_space=any_space) if chosen is not None else (None, problem)
         undo.pop_all()
     return Memory(Parts(store, traces, clock, ids, settings, chosen, space, problem, canary, owner))
 
@@ -69,7 +72,9 @@ def _embedder(choice: Embedder | str | None) -> tuple[Embedder | None, str]:
         made = make_embedder(choice)
     except EmbedderError as error:
         return None, str(error)
-    return made, "" if made else "no embedder is configured"
+    if made is None:
+        return None, "no embedder is configured"
+    return CachedEmbedder(made, QUERY_CACHE), ""
 
 
 def _space(store: Store, embedder: Embedder, clock: Clock, *, any_space: bool) -> tuple[str | None, str]:

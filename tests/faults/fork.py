@@ -10,6 +10,7 @@ import os
 import sys
 import threading
 import warnings
+from contextlib import ExitStack
 from pathlib import Path
 
 from bethink.errors import BethinkError
@@ -51,6 +52,12 @@ def main() -> None:
     things = Things(store, SystemClock())
     add(store, "parent-1")
     told = {"idle": in_child(lambda: (add(store, "child-1"), things.texts(["parent-1", "child-1"]))[1])}
+
+    told["what it starts with"] = in_child(lambda: (store.file._idle, store.file._writer))
+    with ExitStack() as reading:
+        snapshot = reading.enter_context(store.snapshot(TENANT))
+        told["out of a read"] = in_child(lambda: (reading.close(), store.file._idle))
+        told["the read itself"] = len(snapshot.records.get(things.fence(), ["parent-1"]))
 
     inside, leave = threading.Event(), threading.Event()
 

@@ -11,6 +11,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from tests.behaviour.requirements import requirement
 
 import bethink
 from bethink.interfaces import cli
@@ -164,6 +165,7 @@ def test_episodes_are_listed_in_order_and_cut_aloud(bethink_cli):
     assert [turn["message_id"] for turn in day["turns"]] == ["D1:1", "D1:2"]
 
 
+@requirement("P49")
 def test_an_erase_needs_a_yes_where_nobody_can_be_asked(bethink_cli):
     kept = bethink_cli("remember", "The gate code is 4711", "--json").json
     refused = bethink_cli("forget", kept["id"], "--mode", "erase", "--json")
@@ -338,3 +340,19 @@ def test_a_reader_that_stops_early_is_no_failure_of_ours(home):
 
     assert b"Traceback" not in told
     assert b"defect" not in told
+
+
+@pytest.mark.data
+@pytest.mark.skipif("BETHINK_DATA" not in os.environ, reason="BETHINK_DATA names no development data")
+def test_a_real_conversation_answers_a_question_about_it(bethink_cli, monkeypatch):
+    monkeypatch.setenv("BETHINK_EMBEDDER", "builtin")
+    conversation = Path(os.environ["BETHINK_DATA"]) / "locomo" / "conv-26.json"
+    counted = bethink_cli("import", conversation, "--user", "demo", "--json").json
+    question = "When did Caroline go to the LGBTQ support group?"
+    answer = bethink_cli("recall", question, "--user", "demo", "--json").json
+    stored = bethink_cli("trace", answer["trace_id"], "--user", "demo", "--json").json
+
+    assert (counted["turns"], counted["embedding_pending"]) == (419, 0)
+    assert "D1:3" in [item["message_id"] for item in answer["items"][:5]]
+    assert all(item["explanation"]["passed"] for item in answer["items"])
+    assert stored["verification"] == "verified"

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from mcp import Client, StdioServerParameters
+from tests.behaviour.requirements import requirement
 from tests.interfaces.golden import FOLDER, tool_list
 
 import bethink
@@ -64,6 +65,7 @@ async def test_the_tools_are_what_they_were():
     assert await tool_list() == (FOLDER / "tools.json").read_text("utf-8")
 
 
+@requirement("E69")
 async def test_a_model_has_no_say_in_who_asks():
     offered = {tool["name"]: set(tool["inputSchema"]["properties"]) for tool in json.loads(await tool_list())}
 
@@ -79,6 +81,7 @@ async def test_hosts_learn_which_tools_change_and_which_destroy(client):
     assert {hint.open_world_hint for hint in hints.values()} == {False}
 
 
+@requirement("D15")
 async def test_what_was_written_is_found_with_its_source_and_its_block(client):
     kept = await written(client)
     answer = await client.call_tool("memory_search", {"text": "Where does the user live?"})
@@ -108,6 +111,7 @@ async def test_nothing_found_is_an_answer_with_its_reason(client):
     assert told(answer).startswith("Nothing: ")
 
 
+@requirement("P66", "P72")
 @pytest.mark.parametrize(
     ("name", "given", "code"),
     [

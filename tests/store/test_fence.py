@@ -9,13 +9,15 @@ from datetime import timedelta
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import pytest
 from hypothesis import HealthCheck, event, given, settings
 from hypothesis import strategies as st
 
 from bethink.domain.fence import Entry, Fence
 from bethink.domain.query import FieldWeights, Query
-from bethink.domain.record import Record, StatusSpan
+from bethink.domain.record import Origin, Record, Status, StatusSpan
 from bethink.domain.scope import Sensitivity
+from bethink.domain.types import Portability
 from bethink.store.index import SearchIndex
 from bethink.store.sqlite_store import SqliteStore
 from bethink.testing.fakes import CountingIds, ManualClock
@@ -100,6 +102,84 @@ def test_every_engine_admits_what_the_fence_admits(history, asked):
             engines = {name: ENGINES[name] for name in ("sql",) if fence.timeless} or ENGINES
             found = {name: engine(things, fence, keys) for name, engine in engines.items()}
             assert found == dict.fromkeys(engines, admitted)
+
+
+AT, HOUR = START + timedelta(hours=4), timedelta(hours=1)
+EDGES = [
+    ("valid from the instant", {"valid_from": AT}, {}, {}, True),
+    ("valid until the instant", {"valid_until": AT}, {}, {}, False),
+    ("valid until after it", {"valid_until": AT + HOUR}, {}, {}, True),
+    ("its standing ends at the instant", {}, {"ends_at": AT}, {}, False),
+    ("its standing ends after it", {}, {"ends_at": AT + HOUR}, {}, True),
+    ("known as it was recorded", {}, {}, {"known_at": START}, True),
+    ("known just before", {}, {}, {"known_at": START - timedelta(microseconds=1)}, False),
+    ("happened when the window opens", {"event_at": AT}, {}, {"since": AT}, True),
+    ("happened when it closes", {"event_at": AT}, {}, {"until": AT}, False),
+    ("began when the window opens", {"valid_from": AT}, {}, {"since": AT}, True),
+    ("recorded when it closes", {}, {}, {"until": START}, False),
+    ("as sensitive as the ceiling", {"sensitivity": Sensitivity.NORMAL}, {}, {"ceiling": Sensitivity.NORMAL}, True),
+    ("more sensitive", {"sensitivity": Sensitivity.RESTRICTED}, {}, {"ceiling": Sensitivity.NORMAL}, False),
+    ("local elsewhere", {"origin": Origin("a"), "portability": Portability.LOCAL}, {}, {"project": "b"}, False),
+    ("local here", {"origin": Origin("a"), "portability": Portability.LOCAL}, {}, {"project": "a"}, True),
+    (
+        "contextual elsewhere",
+        {"origin": Origin("a"), "portability": Portability.CONTEXTUAL},
+        {},
+        {"project": "b"},
+        True,
+    ),
+    ("elsewhere behind a wall", {"origin": Origin("a")}, {}, {"project": "b", "isolate": True}, False),
+    ("of no project behind a wall", {}, {}, {"project": "b", "isolate": True}, True),
+    (
+        "local elsewhere and named",
+        {"origin": Origin("a"), "portability": Portability.LOCAL, "subject": "Ann"},
+        {},
+        {"project": "b", "named_subjects": frozenset({"ann"})},
+        True,
+    ),
+    (
+        "local elsewhere, without a subject",
+        {"origin": Origin("a"), "portability": Portability.LOCAL},
+        {},
+        {"project": "b", "named_subjects": frozenset({""})},
+        False,
+    ),
+    ("of no channel", {}, {}, {"channel": "mail"}, False),
+    ("of no kind asked for", {}, {}, {"kinds": frozenset()}, False),
+]
+
+
+@pytest.mark.parametrize(
+    ("parts", "record", "asked", "admitted"), [edge[1:] for edge in EDGES], ids=[e[0] for e in EDGES]
+)
+def test_every_engine_draws_the_line_at_the_same_place(parts, record, asked, admitted):
+    with fresh() as things:
+        things.clock.set(START - timedelta(seconds=1))
+        key = things.remember("fact", **{"scope": SCOPES[0], **parts}, record=record).key
+        fence = replace(things.fence(instant=AT, scopes=(SCOPES[0],)), **asked)
+        found = {name: bool(engine(things, fence, [key])) for name, engine in ENGINES.items()}
+
+    assert found == dict.fromkeys(ENGINES, admitted)
+
+
+def test_every_engine_tells_versions_and_standings_apart_at_the_moment_they_change():
+    with fresh() as things:
+        old = things.remember("fact", scope=SCOPES[0])
+        with things.work() as work:
+            new = work.records.add_version(old.id, content("fact", scope=SCOPES[0]), work.recorded_at)
+        things.set_status(old.id, Status.EXPIRED)
+        expired = things.clock.now()
+        step = timedelta(microseconds=1)
+        asked = [
+            (new.recorded_at - step, {old.key}),
+            (new.recorded_at, {new.key}),
+            (expired - step, {new.key}),
+            (expired, set()),
+        ]
+        for known, keys in asked:
+            fence = things.fence(scopes=(SCOPES[0],), known_at=known)
+            found = {name: engine(things, fence, [old.key, new.key]) for name, engine in ENGINES.items()}
+            assert found == dict.fromkeys(ENGINES, keys)
 
 
 @SLOW

@@ -7,6 +7,8 @@ import signal
 import subprocess
 import sys
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -25,22 +27,50 @@ with FairLock(Path(sys.argv[1])).hold(10):
 """
 
 
+LEFT_BY_A_CHILD = """
+import os, sys
+from pathlib import Path
+from bethink.store.lock import FairLock
+with FairLock(Path(sys.argv[1])).hold(10):
+    child = os.fork()
+    if child:
+        os.waitpid(child, 0)
+        print("held", flush=True)
+        sys.stdin.read()
+os._exit(0)
+"""
+OUTLIVED_BY_A_CHILD = """
+import os, sys
+from pathlib import Path
+from bethink.store.lock import FairLock
+with FairLock(Path(sys.argv[1])).hold(10):
+    if os.fork():
+        print("held", flush=True)
+    sys.stdin.read()
+    os._exit(0)
+"""
+
+
 @pytest.fixture
 def lock(tmp_path):
     return FairLock(tmp_path / "m.lock")
 
 
-def holder(path: Path) -> subprocess.Popen[str]:
+@contextmanager
+def holder(path: Path, script: str = HOLD) -> Iterator[subprocess.Popen[str]]:
     """Another process that has the lock by now."""
     process = subprocess.Popen(
-        [sys.executable, "-c", HOLD, str(path)],
+        [sys.executable, "-c", script, str(path)],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
         env={**os.environ, "PYTHONPATH": str(ROOT / "src")},
     )
     assert process.stdout.readline() == "held\n"
-    return process
+    yield process
+    process.stdin.close()
+    process.stdout.close()
+    process.wait(10)
 
 
 def test_one_holds_and_the_next_waits_as_long_as_it_said(lock):
@@ -103,15 +133,26 @@ def test_nobody_gets_in_twice_while_others_wait(lock):
 
 
 def test_another_process_excludes_and_its_death_frees(lock, tmp_path):
-    process = holder(tmp_path / "m.lock")
-    with pytest.raises(StoreBusy), lock.hold(0.05):
+    with holder(tmp_path / "m.lock") as process:
+        with pytest.raises(StoreBusy), lock.hold(0.05):
+            pass
+        process.send_signal(signal.SIGKILL)
+        with lock.hold(10):
+            pass
+
+
+def test_a_child_that_leaves_its_parent_s_block_frees_nothing(lock, tmp_path):
+    with holder(tmp_path / "m.lock", LEFT_BY_A_CHILD), pytest.raises(StoreBusy), lock.hold(0.05):
         pass
-    process.send_signal(signal.SIGKILL)
     with lock.hold(10):
         pass
-    process.wait(10)
-    process.stdin.close()
-    process.stdout.close()
+
+
+def test_a_child_that_outlives_its_parent_holds_nothing(lock, tmp_path):
+    with holder(tmp_path / "m.lock", OUTLIVED_BY_A_CHILD) as process:
+        process.send_signal(signal.SIGKILL)
+        with lock.hold(10):
+            pass
 
 
 def test_a_damaged_or_deleted_lock_file_is_a_new_one(lock, tmp_path):

@@ -2,13 +2,27 @@
 
 from __future__ import annotations
 
+import errno
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 
+import apsw
 import pytest
 
 from bethink.domain.record import LIVE
-from bethink.errors import DeadlineExceeded, InvalidInput, StoreBusy, StoreCorrupt, StoreNewer
+from bethink.errors import (
+    BethinkError,
+    DeadlineExceeded,
+    InvalidInput,
+    StoreBusy,
+    StoreCorrupt,
+    StoreError,
+    StoreForeign,
+    StoreFull,
+    StoreNewer,
+    StoreReadOnly,
+)
+from bethink.store.failures import translate, translate_os
 from bethink.store.index import SearchIndex
 from bethink.store.migrate import SQL, Migration, migrations
 from bethink.store.sqlite import TRUTH, FileOptions, SqliteFile
@@ -234,8 +248,7 @@ class Anything(dict[str, str]):
 
 WHOLE = {
     "a few rows at most": "active_space add_pending add_space all_grants count_jobs drop_other_spaces drop_space_states"
-    " erase_jobs list_jobs list_tenants list_vector_states other_spaces read_tenant read_vector_spaces"
-    " vectors_of_entry",
+    " list_jobs list_tenants list_vector_states other_spaces read_tenant read_vector_spaces vectors_of_entry",
     "a change of the embedding model goes over everything": "count_pending drop_other_pending drop_space_segments"
     " drop_space_vectors enqueue_space pending_entries",
     "a rebuild of the index goes over the tenant": "count_vectors delete_all_name_entries delete_all_name_grams"
@@ -260,6 +273,52 @@ def test_every_other_query_goes_by_an_index(things):
 
 
 TRANSACTIONS = {"begin_read", "begin_write", "commit", "rollback", "vacuum"}
+
+
+def failures() -> list[type[apsw.Error]]:
+    """Every error the engine can raise."""
+    found = [item for item in vars(apsw).values() if isinstance(item, type) and issubclass(item, apsw.Error)]
+    return sorted(set(found), key=lambda item: item.__name__)
+
+
+@pytest.mark.parametrize("failure", failures(), ids=lambda item: item.__name__)
+def test_every_error_of_the_engine_becomes_one_of_ours_that_says_what_to_do(failure):
+    told = translate(failure("what the engine said"))
+
+    assert isinstance(told, BethinkError)
+    assert "what the engine said" in told.message
+    assert told.advice
+
+
+@pytest.mark.parametrize(
+    ("failure", "ours"),
+    [
+        (apsw.BusyError, StoreBusy),
+        (apsw.LockedError, StoreBusy),
+        (apsw.FullError, StoreFull),
+        (apsw.ReadOnlyError, StoreReadOnly),
+        (apsw.CorruptError, StoreCorrupt),
+        (apsw.NotADBError, StoreForeign),
+        (apsw.InterruptError, DeadlineExceeded),
+        (apsw.TooBigError, InvalidInput),
+    ],
+)
+def test_errors_keep_their_meaning(failure, ours):
+    assert type(translate(failure())) is ours
+
+
+@pytest.mark.parametrize(
+    ("number", "ours"),
+    [
+        (errno.ENOSPC, StoreFull),
+        (errno.EDQUOT, StoreFull),
+        (errno.EROFS, StoreReadOnly),
+        (errno.EACCES, StoreReadOnly),
+        (errno.EIO, StoreError),
+    ],
+)
+def test_errors_of_the_system_keep_theirs(number, ours):
+    assert type(translate_os(OSError(number, "what the system said"), SQL / "m.db")) is ours
 
 
 def test_live_statuses_are_what_the_lapsing_query_names():

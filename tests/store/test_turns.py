@@ -94,3 +94,7 @@ def test_a_session_is_found_by_those_who_read_its_scope(things):
         assert snapshot.sessions.get("s1", [ANN.key, BOB.key]) == closed
         assert snapshot.sessions.get("s1", [BOB.key]) is snapshot.sessions.get("s1", []) is None
         assert snapshot.sessions.next_seq("s1") == 1
+    with things.work() as work:
+        work.sessions.put(Session("s1", BOB, "bob", "cli", None, None, at), work.recorded_at)
+        assert work.sessions.get("s1", [BOB.key]) is None
+        assert work.sessions.get("s1", [ANN.key]) == closed

@@ -87,9 +87,9 @@ class Fused:
 
     `match` in 0..1 is how well it answers, `text` how well its text does, before any lookup counts. `arms` maps an arm
     to (rank from 1, raw score); an arm that did not list it is absent. `cosine` is the exact similarity when a vector
-    exists, `coverage` and `matched` the share and number of query terms its own fields hold. `exact` names the lookup
-    that hit (subject, entity, type), empty without one. `lent` is whether the words of its neighbours alone made the
-    lexical arm find it.
+    exists, `coverage` and `matched` the share and number of query terms its own fields hold, `said` how many stand in
+    its text or day and are no name of its own, or in its neighbours' text. `exact` names the lookup that hit (subject,
+    entity, type), empty without one. `lent` is whether the words of its neighbours alone made the lexical arm find it.
     """
 
     candidate: Candidate
@@ -99,6 +99,7 @@ class Fused:
     cosine: float | None = None
     coverage: float = 0.0
     matched: int = 0
+    said: int = 0
     distinctive: bool = False
     exact: str = ""
     lent: bool = False

@@ -60,6 +60,10 @@ CONFIDENCE_STEP = 0.1
 CONFIDENCE_MAX = 0.99
 
 
+TURN_REF = "turn:"
+"""How a reference names the turn it stands for; the turn's id follows."""
+
+
 @dataclass(frozen=True, slots=True)
 class Evidence:
     """A verbatim quote and where it stands."""

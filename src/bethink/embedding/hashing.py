@@ -19,6 +19,7 @@ from bethink.embedding.encoder import normalised
 from bethink.embedding.windows import embed_windows, split_to_windows
 from bethink.errors import InvalidInput
 from bethink.ports.embedder import EmbedSpec
+from bethink.text.template import TEMPLATE
 
 _WORD: Final = re.compile(r"\w+")
 _MAX_TOKENS: Final = 256
@@ -48,7 +49,7 @@ class HashEmbedder:
             normalize=True,
             query_prefix="",
             doc_prefix="",
-            text_template="{text}",
+            text_template=TEMPLATE,
         )
 
     @property

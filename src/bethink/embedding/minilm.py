@@ -15,6 +15,7 @@ from bethink.embedding.weights import FOLDER, WEIGHTS_SHA256, Weights, load_voca
 from bethink.embedding.windows import embed_windows, split_to_windows
 from bethink.embedding.wordpiece import WordPiece
 from bethink.ports.embedder import EmbedSpec
+from bethink.text.template import TEMPLATE
 
 SPEC: Final = EmbedSpec(
     provider="builtin",
@@ -28,7 +29,7 @@ SPEC: Final = EmbedSpec(
     normalize=True,
     query_prefix="",
     doc_prefix="",
-    text_template="{text}",
+    text_template=TEMPLATE,
 )
 
 T = TypeVar("T")
@@ -56,7 +57,7 @@ class MiniLmEmbedder:
 
     Vectors of a text are bit-identical alone and in any batch, on one machine and BLAS. Empty and blank text have the
     vector of the two framing tokens alone. A lone surrogate, a NUL and other controls are read as if absent. Threads
-    may share it, and two of them embed twice as fast; it starts none itself and holds BLAS to one while it runs. Every
+    may share it and run side by side; it starts none itself and holds BLAS to one while it runs. Every
     method that embeds or counts raises `WeightsCorrupt` when a file is missing or changed.
     """
 

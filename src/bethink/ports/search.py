@@ -19,15 +19,17 @@ class Matches:
     """Every match of a scoring arm inside the fence, best first, ties by key ascending.
 
     `keys` int64, `scores` float64 of the same length. `coverage` float64 is the share of query terms a match holds
-    in its own fields (not its neighbours'), `matched` int64 how many, `distinctive` bool whether one of them is an
-    identifier, a subject or an alias; all three are empty for the dense arm. `total` counts matches before any
-    nomination cut; `nominated` says whether scores exist for all of them (False) or for a nominated part (True).
+    in its own fields (not its neighbours'), `matched` int64 how many; `said` int64 how many stand in its text or day
+    and are no name of its own, or in its neighbours' text; `distinctive` bool whether one of them is an identifier, a
+    subject or an alias; all four are empty for the dense arm. `total` counts matches before any nomination cut;
+    `nominated` says whether scores exist for all of them (False) or for a nominated part (True).
     """
 
     keys: NDArray[np.int64]
     scores: NDArray[np.float64]
     coverage: NDArray[np.float64]
     matched: NDArray[np.int64]
+    said: NDArray[np.int64]
     distinctive: NDArray[np.bool_]
     total: int
     nominated: bool = False

@@ -71,6 +71,10 @@ class RecordReads(Protocol):
         """References of the independent sources that support a record, sorted."""
         ...
 
+    def spent(self, fence: Fence, turn_ids: Sequence[str]) -> frozenset[str]:
+        """Those of the turns that support superseded records the reader may know of, and none that still holds."""
+        ...
+
     def derived(self, ids: Sequence[str]) -> tuple[str, ...]:
         """Ids of records made from these records, whatever their scope: what an erase has to take along."""
         ...

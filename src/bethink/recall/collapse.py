@@ -1,12 +1,14 @@
 """Collapse: one survivor per fact and per wording, both sides of a conflict, and no subject crowding out the rest.
 
+`current` takes out the turns whose statement was superseded, so that an old utterance does not pass as what holds now.
 `merge` needs no texts: it drops what another item says better, `cap` what is too much of one subject; `demote` reads
-the texts of the shortlist and moves near-duplicates down. None of them empties an answer: each drop has a survivor.
+the texts of the shortlist and moves near-duplicates down. None of these three empties an answer: each drop has a
+survivor.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from bethink.domain.hit import Body, Candidate, Scored
@@ -14,10 +16,15 @@ from bethink.domain.source import RANK
 from bethink.domain.trace import Cut
 from bethink.domain.types import Kind
 from bethink.recall.rank import NEAR_DUPLICATE, in_order
+from bethink.recall.reader import Asked
 from bethink.text.analyse import analyse
 
 SIMILAR = 0.8
 """Token Jaccard at which two beliefs of one subject and type are near-duplicates."""
+
+
+SPENT = "evidence of a superseded record"
+"""Why a spent turn was cut."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +33,21 @@ class Collapsed:
 
     kept: tuple[Scored, ...]
     cuts: tuple[Cut, ...]
+
+
+def spendable(admitted: Sequence[Scored], asked: Asked) -> tuple[str, ...]:
+    """The turns that a superseded record may have spent: none where the past is asked about."""
+    request = asked.request
+    if request.as_of is not None or request.include_superseded or asked.query.events:
+        return ()
+    return tuple(item.candidate.id for item in admitted if item.candidate.type == "turn")
+
+
+def current(admitted: Sequence[Scored], spent: Collection[str]) -> Collapsed:
+    """Drop the spent turns: what they said was superseded, and no record they support still holds."""
+    kept = tuple(item for item in admitted if item.candidate.id not in spent)
+    gone = (item.candidate.id for item in admitted if item.candidate.id in spent)
+    return Collapsed(kept, tuple(Cut("collapse", id_, SPENT) for id_ in gone))
 
 
 def merge(admitted: Sequence[Scored], project: str | None) -> Collapsed:

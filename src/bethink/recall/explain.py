@@ -7,6 +7,7 @@ from bethink.operations.common import Notice
 from bethink.operations.recall import Explanation, RecalledItem
 from bethink.recall.account import Account
 from bethink.recall.budget import Placed
+from bethink.recall.collapse import SPENT
 from bethink.recall.render import AUTHORITY_NAMES, band, carried
 
 EMPTY_REASONS = {
@@ -16,6 +17,7 @@ EMPTY_REASONS = {
     "no_candidates": "No arm found anything.",
     "filtered": "Something matches, but outside the asked kinds, types, time window, channel or project.",
     "below_floor": "Everything found was too weak.",
+    "outdated": "What was found has been superseded.",
     "budget": "Not even the best item fits into the budget.",
 }
 """Why an answer can be empty, by code."""
@@ -29,6 +31,7 @@ def empty_reason(account: Account) -> str | None:
     causes = {
         "no_scope": not asked.fence.scopes,
         "count_zero": asked.limit == 0,
+        "outdated": bool(account.gated.admitted) and len(account.gated.admitted) == _spent(account),
         "budget": bool(account.gated.admitted),
         "below_floor": bool(found.candidates),
         "filtered": found.filtered,
@@ -36,6 +39,11 @@ def empty_reason(account: Account) -> str | None:
         "no_candidates": True,
     }
     return next(code for code, holds in causes.items() if holds)
+
+
+def _spent(account: Account) -> int:
+    """How many admitted turns said what was superseded since."""
+    return sum(cut.reason == SPENT for cut in account.cuts)
 
 
 def short_reason(account: Account) -> str | None:

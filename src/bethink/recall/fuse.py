@@ -13,6 +13,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -166,14 +167,9 @@ def _joined(
     rows = []
     for candidate, value, cosine, evidence in zip(candidates, text.tolist(), known, _word_evidence(words), strict=True):
         hits = arms.get(candidate.key, _NONE)
-        coverage, matched, distinctive = evidence
         exact, match = _exact(candidate, hits, value)
-        lent = matched == 0 and "lexical" in hits
-        rows.append(
-            Fused(
-                candidate, round(match, 9), round(value, 9), hits, cosine, coverage, matched, distinctive, exact, lent
-            )
-        )
+        lent = evidence.matched == 0 and "lexical" in hits
+        rows.append(Fused(candidate, round(match, 9), round(value, 9), hits, cosine, *evidence, exact=exact, lent=lent))
     return tuple(rows)
 
 
@@ -199,10 +195,20 @@ def _arms_by_key(reports: Sequence[ArmReport]) -> dict[int, Arms]:
     return dict(found)
 
 
-def _word_evidence(words: _Column) -> list[tuple[float, int, bool]]:
-    """Per candidate coverage, matched terms, and whether one of them is distinctive."""
-    if words.matches is None or len(words.matches.keys) == 0:
-        return [(0.0, 0, False)] * len(words.places)
-    columns = (words.matches.coverage, words.matches.matched, words.matches.distinctive)
+class _Words(NamedTuple):
+    """What a candidate's own words say: see the fields of `Fused`."""
+
+    coverage: float = 0.0
+    matched: int = 0
+    said: int = 0
+    distinctive: bool = False
+
+
+def _word_evidence(words: _Column) -> list[_Words]:
+    """What each candidate's own words say."""
+    found = words.matches
+    if found is None or len(found.keys) == 0:
+        return [_Words()] * len(words.places)
+    columns = (found.coverage, found.matched, found.said, found.distinctive)
     rows = zip(*(column[words.places].tolist() for column in columns), strict=True)
-    return [row if place >= 0 else (0.0, 0, False) for row, place in zip(rows, words.places.tolist(), strict=True)]
+    return [_Words(*row) if at >= 0 else _Words() for row, at in zip(rows, words.places.tolist(), strict=True)]

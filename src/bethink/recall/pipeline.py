@@ -10,7 +10,7 @@ from bethink.operations.recall import RecallRequest
 from bethink.recall.account import Account
 from bethink.recall.arms import embed, search, timeout
 from bethink.recall.budget import fit, seat, shortlist
-from bethink.recall.collapse import cap, demote, merge
+from bethink.recall.collapse import cap, current, demote, merge, spendable
 from bethink.recall.conclude import conclude
 from bethink.recall.filter import checked, frame, rank_context
 from bethink.recall.fuse import score_fusion
@@ -45,7 +45,9 @@ def recall(request: RecallRequest, reader: Reader) -> RecallOutcome:
         with watch("gate"):
             gated = gate(ranked, gate_context(asked, reader.calibration))
         with watch("collapse"):
-            merged = merge(gated.admitted, asked.caller.project)
+            spent = snapshot.records.spent(asked.fence, spendable(gated.admitted, asked))
+            standing = current(gated.admitted, spent)
+            merged = merge(standing.kept, asked.caller.project)
             capped = cap(merged.kept, asked.profile.per_subject)
             tried, beyond = shortlist(capped.kept, asked)
             bodies = snapshot.records.bodies(asked.fence, [item.candidate.key for item in tried])
@@ -58,6 +60,6 @@ def recall(request: RecallRequest, reader: Reader) -> RecallOutcome:
     with watch("render"):
         lines = [one.line for one in fitted.placed]
         rendered = block(lines, asked.instant, reader.ranker.policy, request.order)
-    cuts = (*gated.cuts, *merged.cuts, *capped.cuts, *beyond, *fitted.cuts)
+    cuts = (*gated.cuts, *standing.cuts, *merged.cuts, *capped.cuts, *beyond, *fitted.cuts)
     account = Account(asked, findings, ranked, gated, cuts, fitted, short_ids, rendered, reader.ranker.policy)
     return conclude(account, reader, watch)

@@ -29,7 +29,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bethink.domain.query import FieldWeights
-from bethink.store.postings import NAMING, unpack
+from bethink.store.postings import BEARING, NAMING, SAYING, unpack
 
 POINTS = 1_000_000_000
 """Scores are whole billionths, so that noise of floating point never decides an order."""
@@ -63,6 +63,7 @@ class Scores:
     rows: NDArray[np.int64]
     points: NDArray[np.int64]
     matched: NDArray[np.int64]
+    said: NDArray[np.int64]
     distinctive: NDArray[np.bool_]
 
 
@@ -81,6 +82,7 @@ def score(terms: Sequence[TermList], room: Room, weights: FieldWeights) -> Score
     place[found] = np.arange(len(found), dtype=np.int32)
     total = np.zeros(len(found))
     matched = np.zeros(len(found), dtype=np.int64)
+    said = np.zeros(len(found), dtype=np.int64)
     distinctive = np.zeros(len(found), dtype=np.bool_)
     ideal = 0.0
     held = sum(len(term.rows) for term in terms)
@@ -95,9 +97,24 @@ def score(terms: Sequence[TermList], room: Room, weights: FieldWeights) -> Score
         total += idf * (tf / (weights.k1 + tf))
         own = place[term.rows]
         matched[own] += 1
+        said += _said(term, part[1:], place, len(found))
         distinctive[own] |= term.distinctive | ((term.packed & NAMING) != 0)
     points = np.rint(total * (POINTS / ideal)).astype(np.int64) if ideal else np.zeros(len(found), dtype=np.int64)
-    return Scores(found, points, matched, distinctive)
+    return Scores(found, points, matched, said, distinctive)
+
+
+def _said(
+    term: TermList,
+    lent: Sequence[tuple[NDArray[np.int64], NDArray[np.float64]]],
+    place: NDArray[np.int32],
+    found: int,
+) -> NDArray[np.bool_]:
+    """Which of the found say a term that is no name of theirs, or stand beside a turn that says it."""
+    says = np.zeros(found, dtype=np.bool_)
+    says[place[term.rows[((term.packed & SAYING) != 0) & ((term.packed & BEARING) == 0)]]] = True
+    for rows, _ in lent:
+        says[place[rows]] = True
+    return says
 
 
 def _mean_length(terms: Sequence[TermList], count: int) -> float:

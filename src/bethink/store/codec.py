@@ -6,6 +6,7 @@ import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from functools import lru_cache
 from typing import Any, cast
 
 from bethink.domain.entity import Entity, EntityKind
@@ -15,7 +16,7 @@ from bethink.domain.record import Content, Origin, Record, Status, StatusSpan, U
 from bethink.domain.scope import Grant, Scope, Sensitivity
 from bethink.domain.session import Role, Session, Turn
 from bethink.domain.source import CONFIDENCE, Derivation, Evidence, Source, SourceKind
-from bethink.domain.time import from_micros, lower_micros, optional_instant, to_micros, upper_micros
+from bethink.domain.time import BEGINNING, FOREVER, from_micros, lower_micros, optional_instant, to_micros, upper_micros
 from bethink.domain.types import Kind, Portability
 from bethink.errors import InvalidInput
 from bethink.store.database import Row
@@ -245,45 +246,54 @@ def _content(of: Mapping[str, Any]) -> Content:
     )
 
 
-def candidate(row: Row, scopes: Mapping[str, Scope], conflicts: Sequence[str], supersedes: Sequence[str]) -> Candidate:
-    """A slim value from a row of ``candidates``. A turn has no counters: its source's confidence stands for them."""
+def candidate(row: Row, scopes: Mapping[str, Scope]) -> Candidate:
+    """A slim value from a row of ``candidates``. A turn has no counters: its source's confidence stands for them.
+
+    A recall decodes hundreds, so values go by place, and open ends are told apart before anything is called.
+    """
     (
         key, record_id, kind, type_name, status, scope_key, recorded_at, created_at, source, confidence, evidence_count,
         utility, last_evidence_at, digest, portability, sensitivity, project, subject_key, attribute_key,
         subject_entity, valid_from, valid_until, event_at, ends_at, flags, session_id, seq,
     ) = row  # fmt: skip
-    kind_of_source = _SOURCE[source]
+    recorded, kind_of_source = _instant(recorded_at), _SOURCE[source]
     return Candidate(
-        key=key,
-        id=record_id,
-        kind=_KIND[kind],
-        type=type_name,
-        status=_STATUS[status],
-        scope=scopes[scope_key],
-        recorded_at=from_micros(recorded_at),
-        created_at=from_micros(created_at),
-        source=kind_of_source,
-        confidence=CONFIDENCE[kind_of_source] if confidence is None else confidence,
-        evidence_count=evidence_count or 1,
-        utility=utility or 0.0,
-        digest=digest,
-        portability=_PORTABILITY[portability],
-        sensitivity=_SENSITIVITY[sensitivity],
-        project=project,
-        subject_key=subject_key,
-        attribute_key=attribute_key,
-        subject_entity=subject_entity,
-        valid_from=optional_instant(valid_from),
-        valid_until=optional_instant(valid_until),
-        event_at=optional_instant(event_at),
-        ends_at=optional_instant(ends_at),
-        last_evidence_at=optional_instant(last_evidence_at),
-        flags=_NONE if flags == "[]" else frozenset(json.loads(flags)),
-        conflicts=tuple(conflicts),
-        supersedes=tuple(supersedes),
-        session=session_id,
-        seq=seq,
+        key,
+        record_id,
+        _KIND[kind],
+        type_name,
+        _STATUS[status],
+        scopes[scope_key],
+        recorded,
+        recorded if created_at == recorded_at else _instant(created_at),
+        kind_of_source,
+        CONFIDENCE[kind_of_source] if confidence is None else confidence,
+        evidence_count or 1,
+        utility or 0.0,
+        digest,
+        _PORTABILITY[portability],
+        _SENSITIVITY[sensitivity],
+        project,
+        subject_key,
+        attribute_key,
+        subject_entity,
+        None if valid_from == BEGINNING else _instant(valid_from),
+        None if valid_until == FOREVER else _instant(valid_until),
+        None if event_at is None else _instant(event_at),
+        None if ends_at == FOREVER else _instant(ends_at),
+        None if last_evidence_at is None else _instant(last_evidence_at),
+        _NONE if flags == "[]" else frozenset(json.loads(flags)),
+        (),
+        (),
+        session_id,
+        seq,
     )
+
+
+@lru_cache(maxsize=8_192)
+def _instant(value: int) -> datetime:
+    """`from_micros`, remembered: what is written together shares its times."""
+    return from_micros(value)
 
 
 def record_body(row: Row, entities: Sequence[str]) -> Body:

@@ -48,6 +48,7 @@ class ColumnFeed:
         self._where = {"tenant": tenant, "scope": scope}
         self._lock = threading.Lock()
         self._names: dict[str, int] = {"": 0}
+        self._last_seq: dict[int, int] = {}
         self._cells = {
             name: Growing(dtype) for table in (_CELLS, _SPANS) for dtype, names in table.items() for name in names
         }
@@ -85,7 +86,7 @@ class ColumnFeed:
             self._add_spans(spans)
         self._change_status([row for row in changes if row[0] is not None])
         self._retire(retired)
-        return Columns(position, self._names, **{name: cell.view for name, cell in self._cells.items()})
+        return Columns(position, self._names, **{name: cell.publish() for name, cell in self._cells.items()})
 
     def _add_entries(self, columns: Row) -> None:
         """Append rows; their status follows from their spans. Open ends come as 0, so that the text is short."""
@@ -138,8 +139,9 @@ class ColumnFeed:
         if not len(fresh):
             return
         if len(fresh) <= _FEW:
-            pairs = [self._beside(row, step) for row in fresh.tolist() for step in (-1, 1)]
-            before, after = np.concatenate([left for left, _ in pairs]), np.concatenate([right for _, right in pairs])
+            pairs = [pair for row in fresh.tolist() for pair in self._beside(row)]
+            links = np.array(pairs, dtype=np.int64).reshape(-1, 2)
+            before, after = links[:, 0], links[:, 1]
         else:
             placed = np.flatnonzero(session)
             placed = placed[np.lexsort((seq[placed], session[placed]))]
@@ -148,13 +150,21 @@ class ColumnFeed:
             before, after = left[linked], right[linked]
         self._cells["following"].put(before, after)
         self._cells["previous"].put(after, before)
+        for of, at in zip(session[fresh].tolist(), seq[fresh].tolist(), strict=True):
+            self._last_seq[of] = max(at, self._last_seq.get(of, -1))
 
-    def _beside(self, row: int, step: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """The pair (earlier row, later row) of a turn and the one `step` away, both empty when there is none."""
+    def _beside(self, row: int) -> list[tuple[int, int]]:
+        """The pairs (earlier row, later row) a turn makes; mostly it follows the row before and is the last."""
         session, seq = self._cells["session"].view, self._cells["seq"].view
-        other = np.flatnonzero((session == session[row]) & (seq == seq[row] + step))[-1:]
-        mine = np.full(len(other), row, dtype=np.int64)
-        return (other, mine) if step < 0 else (mine, other)
+        of, at = int(session[row]), int(seq[row])
+        pairs = []
+        if row and session[row - 1] == of and seq[row - 1] == at - 1:
+            pairs.append((row - 1, row))
+        else:
+            pairs += [(int(other), row) for other in np.flatnonzero((session == of) & (seq == at - 1))]
+        if at < self._last_seq.get(of, -1):
+            pairs += [(row, int(other)) for other in np.flatnonzero((session == of) & (seq == at + 1))]
+        return pairs
 
     def _add_spans(self, columns: Row) -> None:
         """Append the status spans of new rows."""

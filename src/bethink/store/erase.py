@@ -60,7 +60,6 @@ def erase_rows(writing: Writing, index: SearchIndex, ids: Sequence[str], tombsto
     rows = {kind: on.run(query, tenant=tenant, keys=keys) for kind, query in _BY_KEY.items()}
     rows |= {"vectors": counted[0] if counted else 0, "quotes": _erase_quotes(writing, known)}
     rows |= {kind: on.run(query, **about) for kind, query in _BY_ID.items()}
-    rows["jobs"] = sum(on.run("erase_jobs", tenant=tenant, id=item) for item in json.loads(known))
     rows["entities"] = _erase_entities(writing, entities)
     for record_id, scope in places:
         values = codec.span_values(tombstone)

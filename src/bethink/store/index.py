@@ -15,13 +15,14 @@ from itertools import groupby
 import numpy as np
 from numpy.typing import NDArray
 
+from bethink.operations.upkeep import Finding
 from bethink.ports.search import Search
 from bethink.store.analyser import SEVERAL, made_by, outdated, set_made_by
 from bethink.store.card import IndexCard
 from bethink.store.column_feed import ColumnFeed
 from bethink.store.columns import Columns
 from bethink.store.database import Connection
-from bethink.store.index_repair import Flaw, check_index, rebuild_index, rebuild_words
+from bethink.store.index_repair import check_index, rebuild_index, rebuild_words
 from bethink.store.names import add_names, remove_names
 from bethink.store.postings import posting_rows
 from bethink.store.search_sqlite import SqliteSearch
@@ -157,7 +158,7 @@ class SearchIndex:
         connection.run("drop_space_segments", space=space)
         connection.run("drop_space_states", space=space)
 
-    def check(self, connection: Connection, tenant: str, cards: Iterable[IndexCard]) -> list[Flaw]:
+    def check(self, connection: Connection, tenant: str, cards: Iterable[IndexCard]) -> list[Finding]:
         """What in a tenant's index does not follow from its entries' cards and its vectors; `rebuild` mends it."""
         return check_index(connection, tenant, cards, self._language)
 

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from bethink.operations.upkeep import Finding
 from bethink.store.card import IndexCard
 from bethink.store.database import Connection
 from bethink.store.names import add_names, name_forms
@@ -24,21 +24,13 @@ _PAGE = 2_000
 _LISTED = 5
 
 
-@dataclass(frozen=True, slots=True)
-class Flaw:
-    """One thing in the index that does not follow from the truth. `place` is the derived part, `text` says what."""
-
-    place: str
-    text: str
-
-
-def check_index(connection: Connection, tenant: str, cards: Iterable[IndexCard], language: str) -> list[Flaw]:
+def check_index(connection: Connection, tenant: str, cards: Iterable[IndexCard], language: str) -> list[Finding]:
     """Everything in a tenant's index that differs from what its cards and vectors give; empty when it is sound."""
     wanted = _Expected(language)
     for card in cards:
         wanted.take(card)
     scopes = {scope for (scope,) in connection.rows("list_posting_scopes", tenant=tenant)} | set(wanted.words)
-    flaws: list[Flaw] = []
+    flaws: list[Finding] = []
     for scope in sorted(scopes):
         flaws += _check_words(connection, tenant, scope, wanted.words.get(scope, {}))
         flaws += _check_names(connection, tenant, scope, wanted.names.get(scope, {}))
@@ -99,7 +91,7 @@ def _marks(terms: NDArray[np.int64], packed: NDArray[np.int64]) -> NDArray[np.in
     return mixed * np.int64(0x4F2162926E40C299)
 
 
-def _check_words(connection: Connection, tenant: str, scope: str, wanted: dict[int, int]) -> list[Flaw]:
+def _check_words(connection: Connection, tenant: str, scope: str, wanted: dict[int, int]) -> list[Finding]:
     """Compare the sums of a scope's entries."""
     found: dict[int, int] = {}
     after = ""
@@ -113,35 +105,47 @@ def _check_words(connection: Connection, tenant: str, scope: str, wanted: dict[i
             break
         after = page[-1][0]
     wrong = sorted(key for key in wanted.keys() | found.keys() if wanted.get(key, 0) != found.get(key, 0))
-    return [Flaw("postings", f"{scope}: the terms of {_some(wrong)} are not those of the text.")] if wrong else []
+    return (
+        [Finding("postings", f"{scope}: the terms of {_some(wrong)} are not those of the text.", repairable=True)]
+        if wrong
+        else []
+    )
 
 
-def _check_names(connection: Connection, tenant: str, scope: str, wanted: dict[str, set[int]]) -> list[Flaw]:
+def _check_names(connection: Connection, tenant: str, scope: str, wanted: dict[str, set[int]]) -> list[Finding]:
     """Compare who bears which name, and how many trigrams each name has."""
     found = {
         name: set(numbers(keys).tolist()) for name, keys in connection.rows("list_bearers", tenant=tenant, scope=scope)
     }
     wrong = sorted(set().union(*(wanted.get(n, set()) ^ found.get(n, set()) for n in wanted.keys() | found.keys())))
-    flaws = [Flaw("names", f"{scope}: the names of {_some(wrong)} are not those of the card.")] if wrong else []
+    flaws = (
+        [Finding("names", f"{scope}: the names of {_some(wrong)} are not those of the card.", repairable=True)]
+        if wrong
+        else []
+    )
     grams: dict[str, int] = dict(connection.rows("list_name_grams", tenant=tenant, scope=scope))
     odd = sum(len(trigrams(name)) != grams.pop(name, 0) for name in wanted) + len(grams)
-    return [*flaws, Flaw("names", f"{scope}: {odd} names have other trigrams than theirs.")] if odd else flaws
+    return (
+        [*flaws, Finding("names", f"{scope}: {odd} names have other trigrams than theirs.", repairable=True)]
+        if odd
+        else flaws
+    )
 
 
-def _check_vectors(connection: Connection, tenant: str) -> list[Flaw]:
+def _check_vectors(connection: Connection, tenant: str) -> list[Finding]:
     """Compare counts and segments with the stored vectors."""
-    flaws: list[Flaw] = []
+    flaws: list[Finding] = []
     states = {(space, scope): rows for space, scope, rows in connection.rows("list_vector_states", tenant=tenant)}
     held = {(space, scope): rows for space, scope, rows in connection.rows("count_vectors", tenant=tenant)}
     for space, scope in sorted(states.keys() | held.keys()):
         place = Place(tenant, space, scope)
         counted, stored = states.get((space, scope), 0), held.get((space, scope), 0)
         if counted != stored:
-            flaws.append(Flaw("vectors", f"{scope}: {stored} vectors, counted as {counted}."))
+            flaws.append(_flaw("vectors", f"{scope}: {stored} vectors, counted as {counted}."))
         seen: set[int] = set()
         for first_key, *_ in connection.rows("list_segments", **place.where):
             if not _segment_is_sound(connection, place, first_key, seen):
-                flaws.append(Flaw("segments", f"{scope}: segment {first_key} is not what its vectors give."))
+                flaws.append(_flaw("segments", f"{scope}: segment {first_key} is not what its vectors give."))
     return flaws
 
 
@@ -160,6 +164,11 @@ def _segment_is_sound(connection: Connection, place: Place, first_key: int, seen
         and np.array_equal(fresh.scales, codes.scales)
         and np.array_equal(fresh.bytes, codes.bytes)
     )
+
+
+def _flaw(place: str, text: str) -> Finding:
+    """A finding about derived state, which can always be built anew."""
+    return Finding(place, text, repairable=True)
 
 
 def _some(keys: list[int]) -> str:

@@ -76,15 +76,16 @@ class _Place:
         return self._reached.wait(max(0.0, timeout))
 
     def leave(self) -> None:
-        """Give the place up, held or not. A child forked inside holds nothing: its parent does."""
+        """Give the place up: at once when it is held, else when its turn comes.
+
+        A child forked inside holds nothing: its parent does.
+        """
         if self._process != os.getpid():
             return
         with self._state:
             self._left = True
             if not self._waiting or self._reached.is_set():
                 self._close()
-            elif self._ticket is not None and _TICKETS:
-                _lock(self._fd, fcntl.F_UNLCK, self._ticket, 1, wait=False)
 
     def _wait_in_kernel(self) -> None:
         """Block until the turn comes; when nobody wants it any more, hand it on."""

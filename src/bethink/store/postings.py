@@ -36,6 +36,11 @@ _BITS = {
 NAMING = ((1 << 8) - 1) << 34
 """The bits of subject and aliases: a packed value with any of them set matched a name of the entry."""
 
+SAYING = ((1 << 10) - 1) | ((1 << 4) - 1) << 26
+"""The bits of content and date: a packed value with any of them set matched what is said."""
+BEARING = ((1 << 12) - 1) << 30
+"""The bits of speaker, subject and aliases: a packed value with any of them set matched a name the entry bears."""
+
 
 def pack(term: str, length: int, counts: Mapping[str, Mapping[str, int]]) -> int:
     """The packed value of one term. `counts` maps a field to its occurrences by term."""

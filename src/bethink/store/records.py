@@ -6,12 +6,15 @@ import hashlib
 import json
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from bethink.domain.fence import Entry, Fence
 from bethink.domain.hit import Body, Candidate
-from bethink.domain.record import Record
+from bethink.domain.record import LIVE, Record
+from bethink.domain.source import TURN_REF
 from bethink.domain.time import FOREVER
+from bethink.domain.types import Kind
 from bethink.store import codec
 from bethink.store.context import Reading, Writing
 from bethink.store.database import Row
@@ -66,16 +69,20 @@ class Records:
         """Slim values of the keys the truth admits, in key order: the check of what a derived index nominated."""
         values = self._values(fence)
         rows = self._on.rows("candidates", keys=array(keys), **values)
-        beliefs = [row[1] for row in rows if row[2] != "episodic"]
-        conflicts = self._grouped("conflicts_of", beliefs, values)
-        replaced = {
-            row[0]: json.loads(row[1])
-            for row in self._on.rows("supersessions_of", tenant=self._tenant, ids=array(beliefs))
-        }
         scopes = {scope.key: scope for scope in fence.scopes}
+        found = [codec.candidate(row, scopes) for row in rows]
+        beliefs = [item.id for item in found if item.kind is not Kind.EPISODIC]
+        conflicts = self._grouped("conflicts_of", beliefs, values)
+        replaced = self._grouped("supersessions_of", beliefs, values)
         return tuple(
-            codec.candidate(row, scopes, [other for _, other in conflicts.get(row[1], ())], replaced.get(row[1], ()))
-            for row in rows
+            replace(
+                item,
+                conflicts=tuple(other for _, other in conflicts[item.id]),
+                supersedes=tuple(json.loads(replaced[item.id][0][1])) if item.id in replaced else (),
+            )
+            if item.id in conflicts or item.id in replaced
+            else item
+            for item in found
         )
 
     def bodies(self, fence: Fence, keys: Sequence[int]) -> dict[int, Body]:
@@ -119,6 +126,17 @@ class Records:
             if hashlib.sha256(item.encode()).hexdigest().startswith(prefix):
                 found.append(item)
         return tuple(sorted(set(found)))[:20]
+
+    def spent(self, fence: Fence, turn_ids: Sequence[str]) -> frozenset[str]:
+        """Those of the turns that support superseded records the reader may know of, and none that still holds."""
+        listed = list(turn_ids)
+        if not listed:
+            return frozenset()
+        values = self._values(fence)
+        about = {name: values[name] for name in ("tenant", "scopes", "known", "instant")}
+        refs = array(f"{TURN_REF}{item}" for item in listed)
+        rows = self._on.rows("spent_turns", ids=array(listed), refs=refs, live=array(sorted(LIVE)), **about)
+        return frozenset(row[0] for row in rows)
 
     def derived(self, ids: Sequence[str]) -> tuple[str, ...]:
         """Ids of records made from these records, whatever their scope: what an erase has to take along."""

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from bethink.store.index import SearchIndex  # it makes this class: importing it when run would be a circle
 
 _NO_KEYS = np.empty(0, dtype=np.int64)
-_NOTHING = Matches(_NO_KEYS, np.empty(0), np.empty(0), _NO_KEYS, np.empty(0, dtype=np.bool_), total=0)
+_NOTHING = Matches(_NO_KEYS, np.empty(0), np.empty(0), _NO_KEYS, _NO_KEYS, np.empty(0, dtype=np.bool_), total=0)
 _PAGE, _PAGES = 512, 32
 
 
@@ -120,6 +120,7 @@ class SqliteSearch:
             found.keys,
             found.scores,
             np.empty(0),
+            _NO_KEYS,
             _NO_KEYS,
             np.empty(0, dtype=np.bool_),
             total=sum(map(len, parts)),
@@ -221,6 +222,7 @@ def _merged(scored: Sequence[tuple[NDArray[np.int64], bm25f.Scores]], terms: int
     keys = np.concatenate([found for found, _ in scored])
     points = np.concatenate([scores.points for _, scores in scored])
     matched = np.concatenate([scores.matched for _, scores in scored])
+    said = np.concatenate([scores.said for _, scores in scored])
     distinctive = np.concatenate([scores.distinctive for _, scores in scored])
     order = best_first(points, keys)
     return Matches(
@@ -228,6 +230,7 @@ def _merged(scored: Sequence[tuple[NDArray[np.int64], bm25f.Scores]], terms: int
         points[order] / bm25f.POINTS,
         matched[order] / terms,
         matched[order],
+        said[order],
         distinctive[order],
         total=len(keys),
     )

@@ -104,16 +104,10 @@ class SqliteStore:
             StoreBusy, StoreReadOnly, StoreFull: the write did not happen.
             DeadlineExceeded: the time ran out; nothing was committed.
         """
-        done = False
-        try:
-            with self.file.writing(deadline) as connection:
-                work = SqliteUnitOfWork(connection, tenant, self._clock.now(), self.index)
-                yield work
-                work.finish()
-            done = True
-        finally:
-            if not done:
-                self.index.forget_caches()
+        with self.file.writing(deadline) as connection:
+            work = SqliteUnitOfWork(connection, tenant, self._clock.now(), self.index)
+            yield work
+            work.finish()
 
     def erase(self, tenant: str, ids: Sequence[str], at: datetime, *, deadline: float) -> Erased:
         """Remove every copy of these records and turns from the truth: rows, index, vectors, answers, log pages.

@@ -10,7 +10,7 @@ from typing import Any
 from bethink.domain.fence import Fence
 from bethink.domain.record import Status, StatusSpan, content_digest, fold
 from bethink.domain.session import Session, Turn
-from bethink.domain.time import BEGINNING, FOREVER, to_micros
+from bethink.domain.time import FOREVER, to_micros
 from bethink.domain.types import Kind
 from bethink.store import codec
 from bethink.store.cards import turn_card
@@ -104,7 +104,7 @@ class TurnWriter(Turns):
 
 
 def _entry(session: Session, turn: Turn, at: datetime) -> dict[str, Any]:
-    """The index card of a turn: its speaker is no subject, and it carries as far as its type does."""
+    """The index card of a turn: it holds from when it was said, and its speaker is no subject."""
     return {
         "record_id": turn.id,
         "kind": Kind.EPISODIC,
@@ -118,7 +118,7 @@ def _entry(session: Session, turn: Turn, at: datetime) -> dict[str, Any]:
         "attribute_key": "",
         "digest": content_digest(turn.text),
         "session_id": session.id,
-        "valid_from": BEGINNING,
+        "valid_from": min(to_micros(turn.said_at), to_micros(at)),
         "valid_until": FOREVER,
         "event_at": to_micros(turn.said_at),
         "recorded_at": to_micros(at),

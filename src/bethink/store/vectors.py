@@ -44,7 +44,7 @@ Fetch = Callable[[NDArray[np.int64]], tuple[NDArray[np.int64], NDArray[np.float3
 class Run:
     """Vectors of one scope that are scanned together.
 
-    `rows` are the places of `keys` in the scope's columns, -1 while they are not there; `floats` are the vectors
+    `rows` are the places of `keys` in the scope's columns, -1 for one that is not there; `floats` are the vectors
     themselves, for those kept whole in memory.
     """
 

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from bethink.domain.fence import Entry, Fence
 from bethink.domain.record import LIVE, Status, StatusSpan
 from bethink.domain.scope import Sensitivity
+from bethink.domain.types import Portability
 from tests.store.search.strategies import DAYS, entries, fences, maybe_instants
 from tests.store.search.world import ANN, TENANT, BareConnection, World
 
@@ -106,6 +107,21 @@ def test_an_older_snapshot_still_has_the_version_that_was_replaced_after_it():
 
     assert admitted(world, ALL, world.position) == set()
     assert admitted(world, ALL, old) == {key}
+
+
+def test_other_projects_are_behind_a_wall_or_keep_only_what_is_local_to_them():
+    world = World()
+    home = world.say("a", DAYS[0], project="apollo", portability=Portability.LOCAL)
+    nowhere = world.say("b", DAYS[0], seq=1, portability=Portability.LOCAL)
+    carried = world.say("c", DAYS[0], seq=2, project="gemini", portability=Portability.CONTEXTUAL)
+    local = world.say("d", DAYS[0], seq=3, project="gemini", portability=Portability.LOCAL, subject_key="rex")
+    here = replace(ALL, project="apollo")
+
+    assert admitted(world, here, world.position) == {home, nowhere, carried}
+    assert admitted(world, replace(here, isolate=True), world.position) == {home, nowhere}
+    assert admitted(world, replace(here, named_subjects=frozenset({"rex"})), world.position) == set(world.entries)
+    assert admitted(world, ALL, world.position) == {nowhere, carried}
+    assert admitted(world, replace(ALL, project="gemini"), world.position) == {nowhere, carried, local}
 
 
 def test_a_published_value_never_changes():

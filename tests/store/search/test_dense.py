@@ -242,6 +242,14 @@ def test_an_older_snapshot_leaves_out_vectors_of_entries_it_does_not_see(rows):
     assert set(world.search(position=old).dense(ALL, "sp", rows[0], 100).keys.tolist()) == set(keys)
 
 
+def test_a_vector_without_an_entry_is_never_scored(rows):
+    world = World()
+    keys = world.fill(3, DAYS[0])
+    put(world, [keys[0], keys[0] + 1, keys[2]], rows[:3])
+
+    assert set(asked(world, rows[1]).keys.tolist()) == {keys[0], keys[2]}
+
+
 def test_a_vector_takes_its_entry_off_the_waiting_list(rows):
     world = World()
     key, other = world.fill(2, DAYS[0])

@@ -170,6 +170,18 @@ def test_coverage_counts_the_terms_an_entry_holds_itself():
     assert (got.keys.tolist(), got.matched.tolist(), got.coverage.tolist()) == ([key], [2], [0.5])
 
 
+def test_a_name_an_entry_bears_is_matched_and_not_said():
+    world = World()
+    speaks = world.say("the boat", DAYS[0], speaker="Rope", session="a")
+    names_itself = world.say("a rope at sail", DAYS[0], subject="rope", session="b", type="fact")
+    mentions = world.say("a rope", DAYS[0], session="c", speaker="Storm", date="harbour")
+    beside = world.say("hello", DAYS[0], session="c", seq=1)
+    got = found(world, asked("rope", "sail", "harbour"))
+
+    counts = dict(zip(got.keys.tolist(), zip(got.matched.tolist(), got.said.tolist(), strict=True), strict=True))
+    assert counts == {speaks: (1, 0), names_itself: (2, 1), mentions: (2, 2), beside: (0, 1)}
+
+
 def test_an_identifier_a_subject_and_an_alias_are_distinctive_and_plain_words_are_not():
     world = World()
     plain = world.say("the boat and deploy.yml", DAYS[0], session="a")

@@ -91,14 +91,12 @@ class World:
         self.said[key] = Said(card, session, seq)
         return key
 
-    def say(
-        self, text: str, at: datetime, *, scope: Scope = ANN, session: str = "s", seq: int = 0, **cells: Any
-    ) -> int:
-        """Write a turn that stands and holds for ever."""
+    def say(self, text: str, at: datetime, *, session: str = "s", seq: int = 0, **cells: Any) -> int:
+        """Write a turn that stands and holds for ever; `cells` are of its card or its entry."""
         card = {name: cells.pop(name) for name in ("subject", "aliases", "speaker", "date") if name in cells}
-        cells = {"kind": Kind.EPISODIC, "type": "turn", "recorded_at": at, "event_at": at, **cells}
+        cells = {"scope": ANN, "kind": Kind.EPISODIC, "type": "turn", "recorded_at": at, "event_at": at, **cells}
         span = StatusSpan(cells.pop("status", Status.ACTIVE), at)
-        entry = Entry(key=0, record=f"r{self.position}", scope=scope, statuses=(span,), **cells)
+        entry = Entry(key=0, record=f"r{self.position}", statuses=(span,), **cells)
         return self.add(entry, IndexCard(0, "", text, **card), session=session, seq=seq)
 
     def fill(self, count: int, at: datetime, *, scope: Scope = ANN, step: timedelta = timedelta(0)) -> list[int]:

@@ -113,6 +113,22 @@ def test_bad_items_are_all_counted_and_the_first_are_listed(tmp_path):
     assert result.bad[0].place == "line 2"
 
 
+def test_a_beginning_of_nothing_but_bad_lines_is_not_searched_for_ever(tmp_path):
+    path = put(tmp_path, "{half\n" * 1_000 + '{"role": "user", "content": "ok"}', "bad.jsonl")
+
+    with pytest.raises(UnknownFormat, match="line 1: not JSON"):
+        run(path)
+    assert run(path, format="openai")[0].texts == ["ok"]
+
+
+def test_a_tree_that_bites_its_tail_ends(tmp_path):
+    said = {"author": {"role": "user"}, "content": {"content_type": "text", "parts": ["round"]}}
+    nodes = {"a": {"parent": "b", "message": said | {"id": "a"}}, "b": {"parent": "a", "message": said | {"id": "b"}}}
+    sink, result = run(put(tmp_path, [{"mapping": nodes, "current_node": "a"}]))
+
+    assert (list(*sink.sessions.values()), result.turns) == (["b", "a"], 2)
+
+
 def test_a_turn_the_store_refuses_costs_only_itself(tmp_path):
     path = put(tmp_path, chat("first", "second", "third", "fourth"))
     sink, result = run(path, Kept(refuse=frozenset({"third"})))

@@ -167,6 +167,7 @@ class House:
     failing: frozenset[str] = frozenset()
     entities: tuple[NamedEntity, ...] = ()
     turns: tuple[Turn, ...] = ()
+    spent: frozenset[str] = frozenset()
     depths: list[int] = field(default_factory=list)
 
     def reader(self, **change: object) -> Reader:
@@ -225,6 +226,9 @@ class FakeRecords:
     def bodies(self, fence: Fence, keys: Sequence[int]) -> dict[int, Body]:
         wanted = set(keys)
         return {doc.body.key: doc.body for doc in _inside(self._house, fence) if doc.body.key in wanted}
+
+    def spent(self, _fence: Fence, turn_ids: Sequence[str]) -> frozenset[str]:
+        return self._house.spent & frozenset(turn_ids)
 
     def get(self, fence: Fence, ids: Sequence[str]) -> tuple[Record, ...]:
         found = {doc.candidate.id: doc for doc in _inside(self._house, fence)}
@@ -321,6 +325,7 @@ def _matches(rows: Sequence[tuple[float, int, int, bool]]) -> Matches:
         np.array([row[1] for row in rows], np.int64),
         np.array([row[0] for row in rows], np.float64),
         np.array([row[0] for row in rows], np.float64),
+        np.array([row[2] for row in rows], np.int64),
         np.array([row[2] for row in rows], np.int64),
         np.array([row[3] for row in rows], np.bool_),
         total=len(rows),

@@ -10,7 +10,7 @@ from tests.unit.recall.house import START, Doc, belief, turn
 
 from bethink.domain.hit import Fused, Scored
 from bethink.domain.source import SourceKind
-from bethink.recall.collapse import cap, demote, merge
+from bethink.recall.collapse import cap, current, demote, merge
 from bethink.recall.rank import in_order
 
 LATER = START + timedelta(days=9)
@@ -55,6 +55,14 @@ def test_a_record_is_never_shown_beside_the_one_it_superseded():
 
     assert keys(collapsed.kept) == [2]
     assert collapsed.cuts[0].reason == f"superseded by {id_of(2)}"
+
+
+def test_a_spent_turn_is_cut_with_its_reason_and_the_rest_stays():
+    spent, said = turn(1, "I live in Lyon"), turn(2, "Nice is sunny")
+    collapsed = current(ranked(spent, said), {spent.candidate.id})
+
+    assert keys(collapsed.kept) == [2]
+    assert [(cut.id, cut.reason) for cut in collapsed.cuts] == [(spent.candidate.id, "evidence of a superseded record")]
 
 
 def test_of_two_values_of_one_fact_the_current_one_survives():

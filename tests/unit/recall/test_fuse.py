@@ -30,6 +30,7 @@ def scores(arm: str, **by_key: float) -> tuple[ArmReport, Matches]:
         np.array(values, np.float64),
         np.array([0.5] * len(rows)),
         np.array([1] * len(rows)),
+        np.array([1] * len(rows)),
         np.array([False] * len(rows)),
         len(rows),
     )

@@ -66,6 +66,33 @@ def test_the_only_word_of_a_question_need_not_be_two():
     assert 1 in admitted(item, STRONG, terms=1, rule=replace(RULE, relative=0.0))
 
 
+def test_a_name_that_many_bear_is_no_evidence_and_meaning_may_still_speak():
+    bare = [scored(key, 0.3, coverage=0.5, matched=1, distinctive=True) for key in range(1, 6)]
+    speaks = scored(6, 0.3, coverage=0.5, matched=1, distinctive=True, cosine=0.45)
+    says = scored(7, 0.3, coverage=0.5, matched=1, distinctive=True, said=1)
+    cut = only_cut(bare[0], *bare[1:], speaks, says)
+
+    assert admitted(*bare, speaks, says) == [6, 7]
+    assert (cut.reason, cut.value, cut.bound) == ("only a common name agrees", 0.0, 0.45)
+
+
+def test_of_many_linked_to_a_named_entity_those_that_say_more_are_the_answer():
+    linked = [scored(key, 0.4, coverage=0.3, matched=1, exact="entity") for key in range(1, 6)]
+    says = scored(6, 0.5, coverage=0.6, matched=2, said=1, exact="entity")
+
+    assert admitted(says, *linked) == [6]
+    assert admitted(*linked) == [1, 2, 3, 4, 5]
+    assert admitted(says, *linked[:3]) == [6, 1, 2, 3]
+
+
+def test_a_name_that_few_bear_and_a_question_that_is_nothing_but_the_name_are_answered():
+    few = [scored(key, 0.3, coverage=0.5, matched=1, distinctive=True) for key in range(1, 4)]
+    whole = [scored(key, 0.3, coverage=1.0, matched=1) for key in range(1, 9)]
+
+    assert admitted(*few) == [1, 2, 3]
+    assert admitted(*whole, terms=1) == [1, 2, 3, 4, 5, 6, 7, 8]
+
+
 def test_a_space_has_its_own_floor_by_type():
     fact = scored(1, 0.1, cosine=0.40)
     said = scored(2, 0.1, cosine=0.40, doc=turn(2, "we met"))

@@ -78,7 +78,7 @@ def demo(call: Call, options: DemoOptions) -> int:
 def bench(call: Call, options: BenchOptions) -> None:
     """Measure each stage at several sizes, on generated corpora.
 
-    With --json it prints exactly {"runs": [...]}, times in milliseconds.
+    With --json it prints {"runs": [...], "encoder": {...}} and nothing else; times are in milliseconds.
     """
     # numpy and the store load with the bench, so that other commands start fast.
     from bethink.evaluation.bench import BenchPlan  # noqa: PLC0415 - the reason stands above
@@ -112,7 +112,7 @@ def _show(found: dict[str, Any]) -> None:
     names = list(runs[0]["recall"]["stages"])
     rows = [
         ("recall", *(_spread(run["recall"]) for run in runs)),
-        *((f"  {name}", *(_spread(run["recall"]["stages"][name]) for run in runs)) for name in names),
+        *((f"- {name}", *(_spread(run["recall"]["stages"][name]) for run in runs)) for name in names),
         ("remember", *(_spread(run["remember"]) for run in runs)),
         ("get", *(_spread(run["get"]) for run in runs)),
         ("open to first recall, ms", *(str(run["open_ms"]) for run in runs)),

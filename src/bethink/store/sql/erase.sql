@@ -94,7 +94,3 @@ delete from status_event where tenant = :tenant and record_id in each(:ids);
 -- name: erase_answers
 -- Answers to repeated requests that name them.
 delete from idempotency where tenant = :tenant and record_id in each(:ids);
-
--- name: erase_jobs
--- Work that names one of them.
-delete from job where tenant = :tenant and payload like '%' || :id || '%';

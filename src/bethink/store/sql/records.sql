@@ -110,6 +110,24 @@ order by e.key desc;
 -- The independent sources of a record.
 select source_ref from support where tenant = :tenant and record_id = :record_id order by source_ref;
 
+-- name: spent_turns
+-- Of these turns those that support superseded records in a readable scope and no live one. A turn supports a record by holding
+-- its evidence (lineage) or by having reinforced it (support). A status that a successor ended by the asked instant is over.
+select q.turn_id
+from (
+    select l.source_id as turn_id, l.record_id from lineage l
+    where l.tenant = :tenant and l.source_id in each(:ids) and l.role = 'evidence'
+    union
+    select substr(p.source_ref, 6), p.record_id from support p
+    where p.tenant = :tenant and p.source_ref in each(:refs)
+) q, status_event s
+where s.tenant = :tenant and s.record_id = q.record_id and s.scope in each(:scopes)
+    and s.recorded_from <= :known and :known < s.recorded_to
+group by q.turn_id
+having max(case when s.status = 'superseded' or (s.successor is not null and s.ends_at <= :instant) then 1 else 0 end) = 1
+    and max(case when s.status in each(:live) and :instant < s.ends_at then 1 else 0 end) = 0
+order by 1;
+
 -- name: find_by_id
 -- Ids inside the fence that start with a prefix.
 select distinct e.record_id from entry e, status_event s

@@ -1,0 +1,127 @@
+"""A store of the test's own, through the public surface: a clock that moves when told, ids that count.
+
+The embedder is ``hash`` unless a test needs a cosine it can name: then `ByHand` gives each text the cosine it was told.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+import bethink
+from bethink.domain.source import SourceKind
+from bethink.memory import BoundMemory, Memory
+from bethink.operations.recall import RecallResult
+from bethink.ports.embedder import Embedder, EmbedSpec
+from bethink.testing.fakes import CountingIds, ManualClock
+
+MARCH = datetime(2026, 3, 1, tzinfo=UTC)
+USER, AGENT = "maya", "aria"
+
+
+class TickingClock(ManualClock):
+    """A manual clock on which each look at the stopwatch takes a millisecond."""
+
+    def __init__(self, start: datetime = MARCH) -> None:
+        super().__init__(start)
+        self._ticks = 0
+
+    def elapsed(self) -> float:
+        self._ticks += 1
+        return self._ticks / 1000
+
+
+@dataclass
+class ByHand:
+    """An embedder whose cosines are chosen: a text has that of the first phrase it holds, a question always one.
+
+    `cosines` may grow while a store is open. A text that holds no phrase stands at a right angle to every question.
+    """
+
+    cosines: Mapping[str, float] = field(default_factory=dict)
+    model: str = "by-hand"
+
+    @property
+    def spec(self) -> EmbedSpec:
+        return EmbedSpec("test", self.model, "1", None, "fp32", 4, 256, "none", True, "", "", "{text}")
+
+    def embed_documents(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        return np.array([self._at(text) for text in texts], dtype=np.float32).reshape(len(texts), 4)
+
+    def embed_query(self, _text: str) -> NDArray[np.float32]:
+        return np.array([1, 0, 0, 0], dtype=np.float32)
+
+    def count_tokens(self, text: str) -> int:
+        return len(text.split())
+
+    def windows(self, _text: str) -> int:
+        return 1
+
+    def _at(self, text: str) -> list[float]:
+        cosine = next((value for phrase, value in self.cosines.items() if phrase in text), 0.0)
+        return [cosine, math.sqrt(1 - cosine * cosine), 0.0, 0.0]
+
+
+@dataclass
+class House:
+    """One store file and what it is opened with. Each `open` is another process as far as the store can tell."""
+
+    path: Path
+    clock: ManualClock = field(default_factory=lambda: ManualClock(MARCH))
+    ids: CountingIds = field(default_factory=CountingIds)
+    embedder: Embedder | str | None = "hash"
+    opened: list[Memory] = field(default_factory=list)
+
+    def open(self, **settings: Any) -> Memory:
+        """Open the store, closed again when the test ends."""
+        given = {"clock": self.clock, "ids": self.ids, "embedder": self.embedder, **settings}
+        self.opened.append(bethink.open(self.path, **given))
+        return self.opened[-1]
+
+    def bind(self, user: str = USER, agent: str = AGENT, **about: Any) -> BoundMemory:
+        """The store as one caller sees it, Maya's own words unless told otherwise."""
+        memory = self.opened[0] if self.opened else self.open()
+        return memory.bind(user, agent, **{"voice": "user", **about})
+
+    def close(self) -> None:
+        """Close whatever was opened."""
+        for memory in self.opened:
+            memory.close()
+
+
+def know(memory: BoundMemory, content: str, **fields: Any) -> str:
+    """Remember a belief that a system vouches for, which leaves no turn behind; its id."""
+    return memory.remember(content, **{"source": SourceKind.SYSTEM, **fields}).id
+
+
+def texts(result: RecallResult) -> list[str]:
+    """What the items say, best first."""
+    return [item.text for item in result.items]
+
+
+def ids(result: RecallResult) -> list[str]:
+    """The items' ids, best first."""
+    return [item.id for item in result.items]
+
+
+def pool(memory: BoundMemory, result: RecallResult) -> list[str]:
+    """Ids of every candidate of a recall, in order."""
+    return [str(row["id"]) for row in memory.trace(result.trace_id).trace.pool]
+
+
+def arms(memory: BoundMemory, result: RecallResult) -> dict[str, list[str]]:
+    """By arm the ids it found, in its order."""
+    return {str(arm["arm"]): [hit[0] for hit in arm["hits"]] for arm in memory.trace(result.trace_id).trace.arms}
+
+
+def stored(memory: Memory | BoundMemory, tenant: str = "default") -> AbstractContextManager[Any]:
+    """A unit of work below the public surface, to put there what the surface would refuse."""
+    return memory._parts.store.write(tenant)
