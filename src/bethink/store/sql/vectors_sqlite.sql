@@ -27,7 +27,7 @@ where tenant = :tenant and space = :space and scope = :scope and key in each(:ke
 
 -- name: vectors_of_entry
 -- The vectors of an entry in every space.
-select v.space, v.vector from space s, vector v where v.tenant = :tenant and v.space = s.id and v.key = :key;
+select v.space, v.vector from space s cross join vector v where v.tenant = :tenant and v.space = s.id and v.key = :key;
 
 -- name: read_vectors_beyond
 -- Vectors of a scope beyond a key, in key order.
