@@ -97,7 +97,7 @@ class Reader:
     @property
     def calibration(self) -> Calibration:
         """How the embedder's cosines read."""
-        return CALIBRATIONS.get(self.embedder.spec.model, Calibration()) if self.embedder else Calibration()
+        return CALIBRATIONS.get(self.embedder.spec.model, Calibration()) if self.embedder is not None else Calibration()
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from bethink.domain.record import LIVE, Status, StatusSpan
 from bethink.domain.scope import Sensitivity
 from bethink.ports.search import Matches
 from bethink.store.card import IndexCard
-from bethink.store.order import best_first
+from bethink.store.order import best_first, leading
 from bethink.store.postings import numbers, pack, terms_of, unpack
 from bethink.text.analyse import analyse
 from tests.store.search.strategies import DAYS
@@ -263,3 +263,12 @@ def test_matches_are_ordered_by_points_then_key(matches: list[tuple[int, int]]):
     order = best_first(points, keys).tolist()
 
     assert [matches[place] for place in order] == sorted(matches, key=lambda match: (-match[0], match[1]))
+
+
+@given(st.lists(st.integers(0, 5), max_size=40), st.integers(1, 12))
+def test_the_leading_scores_are_as_many_as_wanted_and_ties_fall_to_the_lower_key(scores: list[int], wanted: int):
+    keys = np.arange(len(scores), dtype=np.int64)[::-1].copy()
+    places = leading(np.array(scores, dtype=np.float32), keys, wanted).tolist()
+
+    best = sorted(range(len(scores)), key=lambda place: (-scores[place], keys[place]))
+    assert sorted(places) == sorted(best[:wanted])

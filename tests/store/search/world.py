@@ -86,7 +86,7 @@ class World:
             self._insert_span(entry, span)
         card = replace(card or IndexCard(0, "", ""), key=key, scope=entry.scope.key)
         self.index.add(self.connection, TENANT, card)
-        self.connection.do("commit")
+        self._commit()
         self.entries[key] = entry
         self.said[key] = Said(card, session, seq)
         return key
@@ -113,7 +113,7 @@ class World:
         self._begin()
         self.connection.run_many("add_entry", (_cells(entry, None, 0) for entry in made))
         self.connection.run_many("add_span", (_span_cells(entry, span, entry.key + 1) for entry in made))
-        self.connection.do("commit")
+        self._commit()
         return [entry.key for entry in made]
 
     def link(self, entity: str, key: int) -> None:
@@ -139,7 +139,7 @@ class World:
             {"at": to_micros(span.recorded_from), "tenant": TENANT, "record": record, "open": FOREVER},
         )
         self._insert_span(self.entries[key], span)
-        self.connection.do("commit")
+        self._commit()
         for other, entry in self.entries.items():
             if entry.record == record:
                 closed = replace(entry.statuses[-1], recorded_to=span.recorded_from)
@@ -153,7 +153,7 @@ class World:
             "update entry set retired_at = :at, retired_position = :position where tenant = :tenant and key = :key",
             {"at": to_micros(at), "position": self.position, "tenant": TENANT, "key": key},
         )
-        self.connection.do("commit")
+        self._commit()
         self.entries[key] = replace(self.entries[key], retired_at=at)
 
     def erase(self, key: int, at: datetime) -> set[int]:
@@ -166,17 +166,21 @@ class World:
             self.connection.do(f"delete from {table} where tenant = '{TENANT}' and record_id = '{entry.record}'")
         self._insert_span(entry, StatusSpan(Status.DELETED, at))
         self.index.remove(self.connection, TENANT, entry.scope.key, sorted(gone))
-        self.connection.do("commit")
+        self._commit()
         for other in gone:
             del self.entries[other], self.said[other]
         return gone
 
     def _begin(self) -> None:
         self.connection.do("begin immediate")
+
+    def _commit(self) -> None:
+        """Keep the write, and with it how far the tenant's counter came."""
         self.connection.do(
             "insert or replace into tenant values (:tenant, :position, 0)",
             {"tenant": TENANT, "position": self.position},
         )
+        self.connection.do("commit")
 
     def _insert_span(self, entry: Entry, span: StatusSpan) -> None:
         self.connection.run("add_span", **_span_cells(entry, span, self.position))
