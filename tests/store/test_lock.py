@@ -34,8 +34,7 @@ from bethink.store.lock import FairLock
 with FairLock(Path(sys.argv[1])).hold(10):
     child = os.fork()
     if child:
-        os.waitpid(child, 0)
-        print("held", flush=True)
+        print("held" if os.waitpid(child, 0)[1] == 0 else "the child failed", flush=True)
         sys.stdin.read()
 os._exit(0)
 """
@@ -158,7 +157,7 @@ def test_a_child_that_outlives_its_parent_holds_nothing(lock, tmp_path):
 def test_a_damaged_or_deleted_lock_file_is_a_new_one(lock, tmp_path):
     with lock.hold(1):
         pass
-    for damage in (b"", b"\xff" * 8, b"\x00", b"\x7f" * 4096):
+    for damage in (b"", b"\xff" * 8, b"\x00", b"\xff" * 7 + b"\x7f", bytes(7) + b"\x80", b"\x7f" * 4096):
         (tmp_path / "m.lock").write_bytes(damage)
         with lock.hold(1):
             pass
