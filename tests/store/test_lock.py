@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import signal
 import subprocess
@@ -14,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from bethink.errors import StoreBusy
+from bethink.store import lock as lock_module
 from bethink.store.lock import FairLock
 
 ROOT = Path(__file__).parents[2]
@@ -86,6 +88,24 @@ def test_who_gave_up_waiting_does_not_hold_up_those_behind(lock):
                 pass
     with lock.hold(1):
         pass
+
+
+def test_the_ticket_of_who_gave_up_is_free_at_once(lock):
+    with lock.hold(1):
+        with pytest.raises(StoreBusy), lock.hold(0.05):
+            pass
+        with lock._path.open("r+b") as file:
+            tickets = [number for number in range(4) if taken(file.fileno(), number)]
+    assert tickets == [0]
+
+
+def taken(fd: int, number: int) -> bool:
+    """Whether somebody holds a ticket."""
+    try:
+        lock_module._lock(fd, fcntl.F_WRLCK, lock_module._FIRST_TICKET + number, 1, wait=False)
+    except BlockingIOError:
+        return True
+    return False
 
 
 def test_waiters_are_served_in_the_order_they_came(lock):
