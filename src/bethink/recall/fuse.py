@@ -122,8 +122,10 @@ class _Column:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Room:
-    """Where the turns among the candidates stand: the number of each one's session, -1 for what is no turn of one, and
-    the places of those said right before and right after another.
+    """Where the turns among the candidates stand.
+
+    `session` numbers each one's session, -1 for what is no turn of one; `adjacent` are the places of those said right
+    before and right after one another.
     """
 
     session: Integers
@@ -198,7 +200,8 @@ def _joined(
     coverage, matched, said, distinctive = words.evidence()
     lent = [own == 0 and "lexical" in hits for own, hits in zip(matched, rows, strict=True)]
     near = [None if math.isnan(value) else value for value in known]
-    return tuple(map(Fused, candidates, match, text, rows, near, coverage, matched, said, distinctive, exact, lent))
+    fields = (candidates, match, text, rows, near, coverage, matched, said, distinctive, exact, lent)
+    return tuple(map(Fused._make, zip(*fields, strict=True)))
 
 
 def _exact(candidate: Candidate, hits: Arms, text: float) -> tuple[str, float]:
