@@ -8,6 +8,7 @@ from typing import Literal
 
 from bethink.domain.scope import Scope, Sensitivity
 from bethink.domain.source import SourceKind
+from bethink.domain.types import Portability
 
 Role = Literal["user", "assistant", "tool", "system", "participant"]
 
@@ -41,6 +42,7 @@ class Turn:
 
     `key` is its index key (0 before it is stored). `said_at` is when it was said; `zone_assumed` marks a time whose
     zone an importer had to assume, `time_text` keeps the original. `message_id` makes a repeated append harmless.
+    `portability` is how far it carries beyond the session's project.
     """
 
     id: str
@@ -57,3 +59,4 @@ class Turn:
     recorded_at: datetime | None = None
     zone_assumed: bool = False
     time_text: str | None = None
+    portability: Portability = Portability.PORTABLE

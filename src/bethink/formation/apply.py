@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from bethink.domain.entity import Entity
+from bethink.domain.record import Status, StatusSpan
 from bethink.domain.session import Turn
 from bethink.formation.decide import Decision, Proposal
 from bethink.formation.desk import Desk
@@ -15,12 +16,17 @@ from bethink.ports.store import UnitOfWork
 
 @dataclass(frozen=True, slots=True)
 class Writing:
-    """All that one decision writes: it, the proposal behind it, new entities, and the user's turn that goes along."""
+    """All that one decision writes.
+
+    It, the proposal behind it, new entities, the user's turn that goes along, and the ids of typed turns that are put
+    away because what they say was narrowed.
+    """
 
     decision: Decision
     proposal: Proposal
     entities: tuple[Entity, ...] = ()
     turn: Turn | None = None
+    put_away: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,12 +38,16 @@ class Applied:
 
 
 def apply(work: UnitOfWork, desk: Desk, writing: Writing, stages: Stages) -> Applied:
-    """Write one decision: turn, entities, record or next version, standing of others, counters, conflicts, event."""
+    """Write one decision: turn, entities, record or next versions, standing of others, counters, conflicts, event."""
     decision, at = writing.decision, work.recorded_at
     new_words = decision.record is not None or decision.restated is not None
     with stages.stage("index"):
         turn = _turn(work, desk, writing) if new_words else None
         record = _record(work, writing)
+        for item, content in decision.stale:
+            work.records.add_version(item, content, at)
+    for item in writing.put_away:
+        work.records.set_status(item, StatusSpan(Status.ARCHIVED, at, reason="narrowed"))
     for item, span in decision.spans:
         work.records.set_status(item, span)
     if decision.usage is not None:
@@ -86,4 +96,5 @@ def _payload(writing: Writing) -> dict[str, object]:
         "flags": sorted(content.flags),
         "superseded": list(decision.superseded),
         "conflicts": list(decision.conflicts),
+        "stale": [item for item, _ in decision.stale],
     }

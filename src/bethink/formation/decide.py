@@ -1,8 +1,8 @@
 """Decide what a proposal becomes. Pure: the proposal and its neighbours in, one decision out, nothing read or written.
 
-Outcomes: the words are known (`reinforced`, `already_reinforced`), they are new (`created`), they replace something
-(`superseded`), they are older than what is known (`superseded_on_arrival`), or they disagree with a better source
-(`conflict`).
+Outcomes: the words are known (`reinforced`, `already_reinforced`) or hold in fewer places now (`narrowed`), they are
+new (`created`), they replace something (`superseded`), they are older than what is known (`superseded_on_arrival`), or
+they disagree with a better source (`conflict`).
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from bethink.domain.record import (
 from bethink.domain.source import CONFIDENCE, SourceKind, reinforced
 from bethink.domain.types import Kind, type_rule
 from bethink.errors import InvalidInput
+from bethink.formation.reach import STALE, confirmed, left_behind, narrowed, wider, within_reach
 from bethink.formation.timeline import QUARANTINED, TEMPORARY, Newcomer, Place, moment, place, start, takes_part
 from bethink.operations.remember import Outcome
 
@@ -37,7 +38,8 @@ class Proposal:
     """One statement to decide about.
 
     `at` is the transaction's recorded time; `support` names the source for counting independence; `expires_at` when to
-    stop recalling it; `entities` its (entity id, role) links.
+    stop recalling it; `entities` its (entity id, role) links. `narrows` says that the user named how far it carries, so
+    that the same words known more widely are withdrawn elsewhere.
     """
 
     id: str
@@ -46,6 +48,7 @@ class Proposal:
     support: str
     expires_at: datetime | None = None
     entities: tuple[tuple[str, str], ...] = ()
+    narrows: bool = False
 
     @property
     def keyed(self) -> bool:
@@ -58,12 +61,14 @@ class Neighbours:
     """What the proposal meets inside its scope.
 
     `twins` say exactly its words under its type and are live; `track` are the live and superseded records of its
-    subject and attribute; `supporters` maps a twin's id to the sources that already support it.
+    subject and attribute; `supporters` maps a twin's id to the sources that already support it; `outdated` are live
+    records of its source at other revisions.
     """
 
     twins: tuple[Record, ...] = ()
     track: tuple[Record, ...] = ()
     supporters: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    outdated: tuple[Record, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +77,8 @@ class Decision:
 
     `id` holds the statement afterwards. `record` is a new one to add; `spans` are changes of standing of others (or of
     the reinforced record itself), `usage` the reinforced record's new counters, `restated` its next version, `support`
-    the source to count for it. `superseded` and `conflicts` name the others concerned.
+    the source to count for it. `superseded` and `conflicts` name the others concerned. `stale` are next versions of
+    records whose source has moved on, `withdrawn` the turns that hold the words of what was narrowed.
     """
 
     outcome: Outcome
@@ -85,6 +91,8 @@ class Decision:
     support: str | None = None
     superseded: tuple[str, ...] = ()
     conflicts: tuple[str, ...] = ()
+    stale: tuple[tuple[str, Content], ...] = ()
+    withdrawn: tuple[str, ...] = ()
 
 
 def decide(proposal: Proposal, near: Neighbours) -> Decision:
@@ -93,12 +101,25 @@ def decide(proposal: Proposal, near: Neighbours) -> Decision:
     Raises:
         InvalidInput: a retraction that names nothing it could end.
     """
-    if proposal.content.polarity == RETRACT:
-        return _retract(proposal, near)
-    twin = next((known for known in near.twins if _same_statement(proposal, known, near.track)), None)
-    if twin is not None:
-        return _reinforce(proposal, twin, near)
-    return _arrive(proposal, near.track, _plain_twins(proposal, near.twins))
+    decision = _decided(proposal, near)
+    taken = {decision.id, *(item for item, _ in decision.spans)}
+    return replace(decision, stale=left_behind(near.outdated, proposal.content, taken))
+
+
+def _decided(proposal: Proposal, near: Neighbours) -> Decision:
+    """The decision, before anything of the same source is looked at."""
+    content = proposal.content
+    home = replace(near, twins=within_reach(near.twins, content), track=within_reach(near.track, content))
+    if content.polarity == RETRACT:
+        return _retract(proposal, home)
+    wide = tuple(known for known in near.twins if proposal.narrows and wider(known, content))
+    twins = [known for known in home.twins if known not in wide and _same_statement(proposal, known, home.track)]
+    wide = tuple(known for known in wide if _same_statement(proposal, known, near.track))
+    if wide:
+        return _narrow(proposal, (twins or wide)[0], wide, near)
+    if twins:
+        return _reinforce(proposal, twins[0], home)
+    return _arrive(proposal, home.track, _plain_twins(proposal, home.twins))
 
 
 def settled(proposal: Proposal) -> Content:
@@ -169,11 +190,30 @@ def _plain_twins(proposal: Proposal, twins: Sequence[Record]) -> tuple[Record, .
     )
 
 
+def _narrow(proposal: Proposal, keeper: Record, wide: Sequence[Record], near: Neighbours) -> Decision:
+    """The same words, said to hold in fewer places: one record keeps them there, and the wide ones are withdrawn."""
+    decision, now = _reinforce(proposal, keeper, near), proposal.at
+    others = [record for record in wide if record.id != keeper.id]
+    gone = StatusSpan(Status.SUPERSEDED, now, ends_at=now, successor=keeper.id, reason="narrowed")
+    quotes = (record.content.source.evidence for record in wide)
+    return replace(
+        decision,
+        outcome="narrowed",
+        restated=narrowed(decision.restated or keeper.content, proposal.content)
+        if keeper in wide
+        else decision.restated,
+        spans=(*decision.spans, *((record.id, gone) for record in others)),
+        superseded=tuple(record.id for record in others),
+        withdrawn=tuple(quote.turn_id for quote in quotes if quote is not None and quote.turn_id is not None),
+    )
+
+
 def _reinforce(proposal: Proposal, twin: Record, near: Neighbours) -> Decision:
     """The same words again: evidence counts once per independent source."""
-    if not _independent(proposal, twin, near.supporters.get(twin.id, frozenset())):
-        return Decision("already_reinforced", twin.id, twin.status)
     new, old = proposal.content, twin.content
+    again = None if QUARANTINED in new.flags else confirmed(old, new)
+    if not _independent(proposal, twin, near.supporters.get(twin.id, frozenset())):
+        return Decision("already_reinforced", twin.id, twin.status, restated=again)
     better = new.source.rank > old.source.rank
     confidence = reinforced(twin.usage.confidence)
     said = min(new.event_at or proposal.at, proposal.at)
@@ -183,7 +223,7 @@ def _reinforce(proposal: Proposal, twin: Record, near: Neighbours) -> Decision:
         evidence_count=twin.usage.evidence_count + 1,
         last_evidence_at=max(filter(None, (twin.usage.last_evidence_at, said))),
     )
-    restated = replace(old, source=new.source, flags=new.flags | (old.flags - {QUARANTINED})) if better else None
+    lifted = replace(old, source=new.source, flags=new.flags | (old.flags - {QUARANTINED, STALE}))
     span = _raised(proposal, twin, near.track, freed=better)
     return Decision(
         "reinforced",
@@ -191,7 +231,7 @@ def _reinforce(proposal: Proposal, twin: Record, near: Neighbours) -> Decision:
         twin.status if span is None else span.status,
         spans=() if span is None else ((twin.id, span),),
         usage=usage,
-        restated=restated,
+        restated=lifted if better else again,
         support=proposal.support,
     )
 

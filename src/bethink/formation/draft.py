@@ -8,7 +8,7 @@ from bethink.domain.record import Content, Origin
 from bethink.domain.scope import Caller, Scope, ScopeKind
 from bethink.domain.session import Turn
 from bethink.domain.source import Evidence, SourceKind
-from bethink.domain.types import Kind, type_rule
+from bethink.domain.types import Kind, Portability, type_rule
 from bethink.formation.decide import RETRACT, earliest
 from bethink.formation.desk import Desk
 from bethink.formation.entities import subject_of
@@ -33,7 +33,6 @@ def drafted(request: RememberRequest, desk: Desk, scope: Scope, grounds: Grounds
     What was quoted from a turn speaks for the time the turn was said, unless the request names its own. An expiry also
     bounds the time the statement is valid for, so that nothing which later extends its standing outlives it.
     """
-    rule = type_rule(request.type)
     turn = _typed_turn(request, desk, scope) if grounds.typed else None
     source = grounds.source
     if turn is not None:
@@ -49,7 +48,7 @@ def drafted(request: RememberRequest, desk: Desk, scope: Scope, grounds: Grounds
         polarity=request.polarity,
         channel=desk.caller.channel,
         sensitivity=request.sensitivity,
-        portability=min(rule.portability, rule.portability if request.portability is None else request.portability),
+        portability=_carries(request),
         origin=Origin(desk.caller.project, request.session or desk.caller.session),
         valid_from=request.valid_from,
         valid_until=earliest(request.valid_until, request.expires_at),
@@ -86,4 +85,11 @@ def _typed_turn(request: RememberRequest, desk: Desk, scope: Scope) -> Turn | No
         message_id=turn_id,
         source=SourceKind.USER_STATEMENT,
         sensitivity=request.sensitivity,
+        portability=_carries(request),
     )
+
+
+def _carries(request: RememberRequest) -> Portability:
+    """How far it carries: as far as its type does, or less far where the request says so."""
+    ceiling = type_rule(request.type).portability
+    return ceiling if request.portability is None else min(ceiling, request.portability)

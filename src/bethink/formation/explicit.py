@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from bethink.domain.fence import Fence
 from bethink.domain.record import Status, content_digest, short_ids
-from bethink.domain.scope import Scope
+from bethink.domain.scope import Caller, Scope
 from bethink.domain.session import Turn
 from bethink.formation.access import deciding_fence, reading_fence, writable_scope
 from bethink.formation.answers import keep, replayed, request_hash
@@ -28,6 +28,7 @@ from bethink.formation.neighbours import meet
 from bethink.formation.screening import screened
 from bethink.formation.secrecy import redacted
 from bethink.formation.timing import Stages
+from bethink.formation.typed import typed_among
 from bethink.operations.common import Notice
 from bethink.operations.remember import RememberRequest, RememberResult
 from bethink.ports.store import TurnReads, UnitOfWork
@@ -117,12 +118,15 @@ def _write(work: UnitOfWork, desk: Desk, ready: _Prepared, stages: Stages) -> tu
         support=ready.draft.support,
         expires_at=ready.request.expires_at,
         entities=found.links,
+        narrows=_narrows(ready.request, caller),
     )
-    near = meet(work.records, deciding_fence(caller, ready.scope, grants), proposal, stages)
+    reach = deciding_fence(caller, ready.scope, grants)
+    near = meet(work.records, reach, proposal, stages)
     with stages.stage("contradiction"):
         decision = decide(proposal, near)
-    applied = apply(work, desk, Writing(decision, proposal, found.created, ready.draft.turn), stages)
-    notices = (*ready.notices, *found.notices, *_erased_before(work, proposal))
+    away = tuple(turn.id for turn in typed_among(work.turns, _active(reach), decision.withdrawn))
+    applied = apply(work, desk, Writing(decision, proposal, found.created, ready.draft.turn, away), stages)
+    notices = (*ready.notices, *found.notices, *_erased_before(work, proposal), *_moved(decision, caller))
     result = _result(ready, decision, applied, notices)
     keep(work.idempotency, caller, key, ready.asked, result)
     return result, applied
@@ -142,6 +146,28 @@ def _result(ready: _Prepared, decision: Decision, applied: Applied, notices: tup
         notices=notices,
         position=applied.record or 0,
     )
+
+
+def _narrows(request: RememberRequest, caller: Caller) -> bool:
+    """Whether the user says how far the statement carries, from a project that it can be narrowed to."""
+    return caller.voice == "user" and request.portability is not None and caller.project is not None
+
+
+def _active(fence: Fence) -> Fence:
+    """The same reach, for what was not put away already."""
+    return replace(fence, statuses=frozenset({Status.ACTIVE}))
+
+
+def _moved(decision: Decision, caller: Caller) -> tuple[Notice, ...]:
+    """A word about what the statement did to others that say the same or come from its source."""
+    notices = []
+    if decision.outcome == "narrowed":
+        text = f"What was known more widely now belongs to project {caller.project} and is withdrawn elsewhere."
+        notices.append(Notice("narrowed", text))
+    if decision.stale:
+        text = f"{len(decision.stale)} records of earlier revisions of this source are marked stale."
+        notices.append(Notice("source_moved_on", text))
+    return tuple(notices)
 
 
 def _erased_before(work: UnitOfWork, proposal: Proposal) -> tuple[Notice, ...]:

@@ -7,10 +7,13 @@ typed sentence is found like any other utterance, and never by anyone who may no
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Sequence
 from datetime import datetime
 
+from bethink.domain.fence import Fence
 from bethink.domain.scope import Caller, Scope
-from bethink.domain.session import Session
+from bethink.domain.session import Session, Turn
+from bethink.ports.store import TurnReads
 
 PREFIX = "typed-"
 
@@ -34,6 +37,11 @@ def typed_session(caller: Caller, scope: Scope, at: datetime) -> Session:
 def is_typed(session: str) -> bool:
     """Whether a session id is one of those."""
     return session.startswith(PREFIX)
+
+
+def typed_among(turns: TurnReads, fence: Fence, ids: Sequence[str]) -> tuple[Turn, ...]:
+    """Those of the turns that exist only because a record was typed; they share its fate."""
+    return tuple(turn for turn in turns.get(fence, ids) if is_typed(turn.session)) if ids else ()
 
 
 def default_speaker(role: str, caller: Caller) -> str:

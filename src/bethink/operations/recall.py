@@ -85,7 +85,10 @@ class Explanation:
 
 @dataclass(frozen=True, slots=True)
 class RecalledItem:
-    """One item of the answer, best first. `text` is what the block shows, after the safety pass."""
+    """One item of the answer, best first. `text` is what the block shows, after the safety pass.
+
+    `flags` holds any of review, stale (its source has moved on), quarantined, temporary and the like, sorted.
+    """
 
     id: str
     short_id: str
@@ -110,6 +113,7 @@ class RecalledItem:
     session: str | None = None
     message_id: str | None = None
     conflicts: tuple[str, ...] = ()
+    flags: tuple[str, ...] = ()
     blocked: bool = False
     cut: bool = False
 

@@ -15,7 +15,14 @@ from bethink.domain.types import Portability
 from bethink.operations.common import Notice
 
 Outcome = Literal[
-    "created", "reinforced", "already_reinforced", "superseded", "superseded_on_arrival", "conflict", "replayed"
+    "created",
+    "reinforced",
+    "already_reinforced",
+    "narrowed",
+    "superseded",
+    "superseded_on_arrival",
+    "conflict",
+    "replayed",
 ]
 
 

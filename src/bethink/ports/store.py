@@ -43,6 +43,10 @@ class RecordReads(Protocol):
         """Records of one subject and attribute, by valid_from then key."""
         ...
 
+    def by_source(self, fence: Fence, ref: str, revision: str) -> tuple[Record, ...]:
+        """Records that this source gave at a revision other than this one, by id."""
+        ...
+
     def candidates(self, fence: Fence, keys: Sequence[int]) -> tuple[Candidate, ...]:
         """Slim values of the keys the truth admits, in key order: the check of what a derived index nominated."""
         ...

@@ -105,6 +105,7 @@ def _item(one: Placed, account: Account, fused_rank: int) -> RecalledItem:
         session=candidate.session,
         message_id=body.message_id,
         conflicts=candidate.conflicts,
+        flags=tuple(sorted(candidate.flags)),
         blocked=bool(shown.blocked),
         cut=one.cut,
     )

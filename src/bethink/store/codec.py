@@ -335,7 +335,7 @@ def turn_body(row: Row) -> Body:
 def turn(row: Row) -> Turn:
     """A turn from a row of ``get_turns`` and its kin."""
     key, turn_id, session_id, seq, role, speaker, text, said_at, message_id, time_text, zone_assumed = row[:11]
-    source_kind, sensitivity, recorded_at = row[11:]
+    source_kind, sensitivity, recorded_at, portability = row[11:]
     return Turn(
         id=turn_id,
         session=session_id,
@@ -351,6 +351,7 @@ def turn(row: Row) -> Turn:
         recorded_at=from_micros(recorded_at),
         zone_assumed=bool(zone_assumed),
         time_text=time_text,
+        portability=Portability(portability),
     )
 
 

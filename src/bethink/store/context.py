@@ -48,3 +48,7 @@ class Writing:
             self._indexing = True
         self._index.add(self.connection, self.tenant, card)
         self.connection.run("add_pending", tenant=self.tenant, key=card.key)
+
+    def keep_vectors(self, old: int, new: int, scope: str) -> None:
+        """Give an entry the vectors of another one with the same words."""
+        self._index.copy_vectors(self.connection, (self.tenant, scope), old, new)

@@ -134,6 +134,11 @@ class SearchIndex:
             if loose_count(connection, place) >= SEALED:
                 seal(connection, place)
 
+    def copy_vectors(self, connection: Connection, place: tuple[str, str], old: int, new: int) -> None:
+        """Give entry `new` of a (tenant, scope) the vectors entry `old` has, in every space."""
+        for space, blob in connection.rows("vectors_of_entry", tenant=place[0], key=old):
+            self.put_vectors(connection, space, [(*place, new, np.frombuffer(blob, dtype="<f4"))])
+
     def remove_vectors(self, connection: Connection, tenant: str, scope: str, keys: Sequence[int]) -> None:
         """Remove the vectors of erased entries of a scope in every space, and what was derived from them."""
         if not keys:

@@ -64,6 +64,8 @@ class RecordWriter(Records):
     def add_version(self, record_id: str, content: Content, at: datetime) -> Record:
         """Close the live version and insert the next; the index follows. A change of scope opens a span there.
 
+        Words that did not change keep their vectors.
+
         Raises:
             NotFound: no such record.
             InvalidInput: the new type is of another kind.
@@ -78,6 +80,9 @@ class RecordWriter(Records):
         self._on.run("retire_entry", tenant=self._tenant, key=live_key, at=to_micros(at), position=key)
         self._on.run("set_head", tenant=self._tenant, id=record_id, key=key, versions=versions + 1, type=content.type)
         self._insert(record_id, key, versions + 1, content, (from_micros(created_at), at))
+        words = self._on.row("words_of", tenant=self._tenant, key=live_key)
+        if words == (content.subject, content.text):
+            self._writing.keep_vectors(live_key, key, content.scope.key)
         ends = optional_instant(ends_at)
         if content.scope.key != scope:
             self._close_span(record_id, at)

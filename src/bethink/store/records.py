@@ -60,6 +60,11 @@ class Records:
         rows = self._on.rows("ids_of_fact", subject_key=subject_key, attribute_key=attribute_key, **self._values(fence))
         return self.get(fence, [row[0] for row in rows])
 
+    def by_source(self, fence: Fence, ref: str, revision: str) -> tuple[Record, ...]:
+        """Records that this source gave at a revision other than this one, by id."""
+        rows = self._on.rows("ids_by_source", source_ref=ref, revision=revision, **self._values(fence))
+        return self.get(fence, [row[0] for row in rows])
+
     def candidates(self, fence: Fence, keys: Sequence[int]) -> tuple[Candidate, ...]:
         """Slim values of the keys the truth admits, in key order: the check of what a derived index nominated."""
         values = self._values(fence)

@@ -11,7 +11,7 @@ from bethink.domain.fence import Fence
 from bethink.domain.record import Status, StatusSpan, content_digest, fold
 from bethink.domain.session import Session, Turn
 from bethink.domain.time import FOREVER, to_micros
-from bethink.domain.types import Kind, type_rule
+from bethink.domain.types import Kind
 from bethink.store import codec
 from bethink.store.cards import turn_card
 from bethink.store.context import Reading, Writing
@@ -112,7 +112,7 @@ def _entry(session: Session, turn: Turn, at: datetime) -> dict[str, Any]:
         "scope": session.scope.key,
         "channel": session.channel,
         "sensitivity": int(turn.sensitivity),
-        "portability": int(type_rule("turn").portability),
+        "portability": int(turn.portability),
         "project": session.project,
         "subject_key": "",
         "attribute_key": "",

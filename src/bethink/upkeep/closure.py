@@ -9,7 +9,7 @@ from bethink.domain.fence import Fence
 from bethink.domain.record import Record
 from bethink.domain.scope import Sensitivity
 from bethink.domain.session import Turn
-from bethink.formation.typed import is_typed
+from bethink.formation.typed import is_typed, typed_among
 from bethink.ports.store import Snapshot, UnitOfWork
 from bethink.upkeep.lookup import Found
 
@@ -41,7 +41,7 @@ def typed_turns(source: Snapshot | UnitOfWork, fence: Fence, record: Record) -> 
     evidence = record.content.source.evidence
     if evidence is None or evidence.turn_id is None:
         return ()
-    return tuple(turn for turn in source.turns.get(fence, (evidence.turn_id,)) if is_typed(turn.session))
+    return typed_among(source.turns, fence, (evidence.turn_id,))
 
 
 def closure(source: Snapshot | UnitOfWork, fence: Fence, found: Found, *, with_sources: bool) -> Closure:

@@ -13,6 +13,10 @@ where r.tenant = :tenant and r.id = :id
     and e.tenant = r.tenant and e.key = r.live_key
     and s.tenant = r.tenant and s.record_id = r.id and s.recorded_to = :forever;
 
+-- name: words_of
+-- What the encoder reads of a version.
+select subject, content from version where tenant = :tenant and key = :key;
+
 -- name: set_head
 -- Point the record to its new live version.
 update record set live_key = :key, versions = :versions, type = :type where tenant = :tenant and id = :id;

@@ -59,6 +59,14 @@ select e.record_id from entry e, status_event s
 where e.subject_key = :subject_key and e.attribute_key = :attribute_key and e.subject_key <> '' and /*fence*/
 order by e.valid_from, e.key;
 
+-- name: ids_by_source
+-- Records whose live version names this source at another revision.
+select e.record_id from support p, entry e, status_event s, version v
+where p.tenant = :tenant and p.source_ref = :source_ref
+    and e.record_id = p.record_id and v.tenant = e.tenant and v.key = e.key
+    and v.source_ref = :source_ref and v.source_revision <> :revision and /*fence*/
+order by e.record_id;
+
 -- name: candidates
 -- Slim values of nominated keys the truth admits; no text is read. Columns are read by codec.candidate.
 select

@@ -3,14 +3,14 @@
 -- name: get_turns
 -- Turns by id; the columns are read by codec.turn.
 select t.key, t.id, t.session_id, t.seq, t.role, t.speaker, t.content, t.said_at, t.message_id, t.time_text, t.zone_assumed,
-    e.source_kind, e.sensitivity, e.recorded_at
+    e.source_kind, e.sensitivity, e.recorded_at, e.portability
 from turn t, entry e, status_event s
 where t.tenant = :tenant and t.id in each(:ids) and e.key = t.key and /*fence*/;
 
 -- name: turns_of_session
 -- A session's turns after a place, in order.
 select t.key, t.id, t.session_id, t.seq, t.role, t.speaker, t.content, t.said_at, t.message_id, t.time_text, t.zone_assumed,
-    e.source_kind, e.sensitivity, e.recorded_at
+    e.source_kind, e.sensitivity, e.recorded_at, e.portability
 from turn t, entry e, status_event s
 where t.tenant = :tenant and t.session_id = :session_id and t.seq > :after and e.key = t.key and /*fence*/
 order by t.seq, t.key limit :limit;
@@ -18,7 +18,7 @@ order by t.seq, t.key limit :limit;
 -- name: turns_between
 -- Turns inside the fence's window, by time.
 select t.key, t.id, t.session_id, t.seq, t.role, t.speaker, t.content, t.said_at, t.message_id, t.time_text, t.zone_assumed,
-    e.source_kind, e.sensitivity, e.recorded_at
+    e.source_kind, e.sensitivity, e.recorded_at, e.portability
 from turn t, entry e, status_event s
 where t.tenant = :tenant and t.said_at >= :since and t.said_at < :until and e.key = t.key and /*fence*/
 order by t.said_at, t.key limit :limit;

@@ -25,6 +25,10 @@ delete from vector where tenant = :tenant and space = :space and scope = :scope 
 select key, vector from vector
 where tenant = :tenant and space = :space and scope = :scope and key in each(:keys) order by key;
 
+-- name: vectors_of_entry
+-- The vectors of an entry in every space.
+select v.space, v.vector from space s cross join vector v where v.tenant = :tenant and v.space = s.id and v.key = :key;
+
 -- name: read_vectors_beyond
 -- Vectors of a scope beyond a key, in key order.
 select key, vector from vector indexed by vector_of_scope
