@@ -47,7 +47,7 @@ def recall(request: RecallRequest, reader: Reader) -> RecallOutcome:
         with watch("collapse"):
             spent = snapshot.records.spent(asked.fence, spendable(gated.admitted, asked))
             standing = current(gated.admitted, spent)
-            merged = merge(standing.kept, asked.caller.project)
+            merged = merge(standing.kept, asked.caller.project, history=request.include_superseded)
             capped = cap(merged.kept, asked.profile.per_subject)
             tried, beyond = shortlist(capped.kept, asked)
             bodies = snapshot.records.bodies(asked.fence, [item.candidate.key for item in tried])
