@@ -13,7 +13,7 @@ from bethink.recall.budget import fit, seat, shortlist
 from bethink.recall.collapse import cap, current, demote, merge, spendable
 from bethink.recall.conclude import conclude
 from bethink.recall.filter import checked, frame, rank_context
-from bethink.recall.fuse import score_fusion
+from bethink.recall.fuse import fuse
 from bethink.recall.gate import gate, gate_context
 from bethink.recall.reader import Reader, RecallOutcome, Stopwatch
 from bethink.recall.render import block
@@ -39,7 +39,7 @@ def recall(request: RecallRequest, reader: Reader) -> RecallOutcome:
             asked = frame(request, query, reader, snapshot)
         findings = search(asked, embedded, reader, snapshot, watch)
         with watch("fuse"):
-            fused = score_fusion(findings, query, reader.mix)
+            fused = fuse(asked.profile.fusion, findings, query, reader.mix)
         with watch("rank"):
             ranked = reader.ranker.rank(fused, rank_context(asked))
         with watch("gate"):

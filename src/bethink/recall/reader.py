@@ -143,4 +143,5 @@ class Stopwatch:
         try:
             yield
         finally:
-            self.milliseconds[stage] += (self.clock.elapsed() - start) * 1000
+            spent = (self.clock.elapsed() - start) * 1000
+            self.milliseconds[stage] = self.milliseconds.get(stage, 0.0) + spent
