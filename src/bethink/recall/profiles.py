@@ -48,8 +48,8 @@ class Profile:
 
     `fusion` is how the arms' findings become one number. `beliefs` and `episodes` are the shares of the items that each
     may not be crowded out of, while it has admitted ones; `event_beliefs` and `event_episodes` hold for a question
-    about what happened. A kind is not read when it is absent from `kinds`. `max_items` and `budget_tokens` of None are the
-    settings'.
+    about what happened. A kind is not read when it is absent from `kinds`. `max_items` and `budget_tokens` of None are
+    the settings'.
     """
 
     name: str
