@@ -9,7 +9,7 @@ from tests.faults.scripts import run
 
 
 @requirement("P83")
-@pytest.mark.parametrize("limit", [400_000, 900_000, 5_000_000])
+@pytest.mark.parametrize("limit", [600_000, 1_000_000, 5_000_000])
 def test_a_full_disk_loses_nothing_and_the_process_recovers(tmp_path, limit):
     told = run("disk_full", str(tmp_path), str(limit))
 

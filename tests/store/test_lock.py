@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import signal
 import subprocess
@@ -14,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from bethink.errors import StoreBusy
+from bethink.store import lock as lock_module
 from bethink.store.lock import FairLock
 
 ROOT = Path(__file__).parents[2]
@@ -34,8 +36,7 @@ from bethink.store.lock import FairLock
 with FairLock(Path(sys.argv[1])).hold(10):
     child = os.fork()
     if child:
-        os.waitpid(child, 0)
-        print("held", flush=True)
+        print("held" if os.waitpid(child, 0)[1] == 0 else "the child failed", flush=True)
         sys.stdin.read()
 os._exit(0)
 """
@@ -87,6 +88,24 @@ def test_who_gave_up_waiting_does_not_hold_up_those_behind(lock):
                 pass
     with lock.hold(1):
         pass
+
+
+def test_the_ticket_of_who_gave_up_is_free_at_once(lock):
+    with lock.hold(1):
+        with pytest.raises(StoreBusy), lock.hold(0.05):
+            pass
+        with lock._path.open("r+b") as file:
+            tickets = [number for number in range(4) if taken(file.fileno(), number)]
+    assert tickets == [0]
+
+
+def taken(fd: int, number: int) -> bool:
+    """Whether somebody holds a ticket."""
+    try:
+        lock_module._lock(fd, fcntl.F_WRLCK, lock_module._FIRST_TICKET + number, 1, wait=False)
+    except BlockingIOError:
+        return True
+    return False
 
 
 def test_waiters_are_served_in_the_order_they_came(lock):
@@ -158,7 +177,7 @@ def test_a_child_that_outlives_its_parent_holds_nothing(lock, tmp_path):
 def test_a_damaged_or_deleted_lock_file_is_a_new_one(lock, tmp_path):
     with lock.hold(1):
         pass
-    for damage in (b"", b"\xff" * 8, b"\x00", b"\x7f" * 4096):
+    for damage in (b"", b"\xff" * 8, b"\x00", b"\xff" * 7 + b"\x7f", bytes(7) + b"\x80", b"\x7f" * 4096):
         (tmp_path / "m.lock").write_bytes(damage)
         with lock.hold(1):
             pass

@@ -51,7 +51,7 @@ class World:
 
     def desk(self, voice: str = "agent", *, user: str = "ana", agent: str = "bot", **surroundings: Any) -> Desk:
         """Where a caller writes."""
-        caller = Caller(Principal(self.tenant, user, agent), voice=voice, **surroundings)  # type: ignore[arg-type]
+        caller = Caller(Principal(self.tenant, user, agent), voice=voice, **surroundings)
         return Desk(self.store, caller, self.clock, self.ids, **self.extra)
 
     def told(self, content: str, **fields: Any) -> RememberResult:
@@ -73,7 +73,7 @@ class World:
     def forget(self, item: str, mode: str = "stop", **fields: Any) -> Receipt:
         """Forget as Ana's agent."""
         self.clock.advance(minutes=1)
-        return forget(ForgetRequest(item, mode=mode, **fields), self.desk(), self.traces)  # type: ignore[arg-type]
+        return forget(ForgetRequest(item, mode=mode, **fields), self.desk(), self.traces)
 
     def fence(self, **parts: Any) -> Fence:
         """What Ana's agents may read now."""

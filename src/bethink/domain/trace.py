@@ -10,7 +10,7 @@ import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 Moment = Literal["snapshot", "in_turn", "child_run", "tool", "passive", "mention"]
 TraceState = Literal["stored", "deferred", "failed", "off"]
@@ -36,9 +36,11 @@ class TracedBelief:
     used: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Cut:
-    """What a stage cut: the stage, the record and why, with the number it missed by where there is one."""
+class Cut(NamedTuple):
+    """What a stage cut: the stage, the record and why, with the number it missed by where there is one.
+
+    A named tuple, for a recall makes a hundred of them.
+    """
 
     stage: str
     id: str

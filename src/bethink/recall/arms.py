@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bethink.domain.fence import Fence
-from bethink.domain.hit import Arm, ArmHit, ArmReport, Candidate
+from bethink.domain.hit import UNBUILT, Arm, ArmHit, ArmReport, Candidate
 from bethink.domain.query import Query
 from bethink.errors import DeadlineExceeded, EmbedderError
 from bethink.operations.recall import RecallRequest
@@ -97,7 +97,9 @@ def timeout(request: RecallRequest, settings: RecallSettings) -> float:
 
 
 def _guarded(arm: Arm, run: _Run, reader: Reader, deadline: float) -> ArmReport:
-    """One arm's report; its failure or lateness is a reason, not an exception."""
+    """One arm's report; its failure, lateness or absence is a reason, not an exception."""
+    if arm in UNBUILT:
+        return ArmReport(arm, degraded="declared and not built")
     if reader.clock.elapsed() > deadline:
         return ArmReport(arm, degraded="out of time")
     try:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import ceil
 
@@ -12,7 +12,7 @@ from bethink.domain.types import Kind
 from bethink.recall.rank import in_order
 from bethink.recall.reader import Asked
 from bethink.recall.render import CLOSING, line, opening
-from bethink.recall.safety import Shown
+from bethink.recall.safety import Show, Shown
 from bethink.text.tokens import BYTES_PER_TOKEN, cut_to_tokens, estimate_tokens
 
 SPARE = 12
@@ -87,27 +87,31 @@ def _reserve(own: Sequence[Scored], kept: Sequence[Scored], seated: set[str], *,
         seated.add(wanted)
 
 
-def fit(safe: Sequence[Shown], short_ids: dict[str, str], asked: Asked, policy: str) -> Fitted:
+def fit(seated: Sequence[Scored], show: Show, short_ids: Mapping[str, str], asked: Asked, policy: str) -> Fitted:
     """Place items into the budget and the count, in the given order, then put them best first.
 
-    What does not fit is skipped for the next that does. A best item that is too long alone is cut with a marker.
+    What does not fit is skipped for the next that does. A best item that is too long alone is cut with a marker. An
+    item without a text, which only an erasure under way can cause, is left out.
     """
+    project = asked.caller.project
     left = asked.budget * BYTES_PER_TOKEN - _bytes(opening(asked.instant, policy)) - _bytes(CLOSING) - 1
     placed: list[Placed] = []
     cuts: list[Cut] = []
-    for shown in safe:
-        id_ = shown.item.candidate.id
+    for item in seated:
         if len(placed) >= asked.limit:
-            cuts.append(Cut("count", id_, "beyond the count", bound=float(asked.limit)))
+            cuts.append(Cut("count", item.candidate.id, "beyond the count", bound=float(asked.limit)))
             continue
-        text = line(shown, short_ids, asked.caller.project)
+        shown = show(item)
+        if shown is None:
+            cuts.append(Cut("safety", item.candidate.id, "its text is gone"))
+            continue
+        text = line(shown, short_ids, project)
         one = Placed(shown, text) if _bytes(text) + 1 <= left else None
         if one is None and not placed:
-            one = _shortened(shown, short_ids, asked.caller.project, left - 1)
+            one = _shortened(shown, short_ids, project, left - 1)
         if one is None:
-            cuts.append(
-                Cut("budget", id_, "does not fit", float(estimate_tokens(text)), float(left // BYTES_PER_TOKEN))
-            )
+            need, room = float(estimate_tokens(text)), float(left // BYTES_PER_TOKEN)
+            cuts.append(Cut("budget", item.candidate.id, "does not fit", need, room))
             continue
         left -= _bytes(one.line) + 1
         placed.append(one)
@@ -115,7 +119,7 @@ def fit(safe: Sequence[Shown], short_ids: dict[str, str], asked: Asked, policy: 
     return Fitted(tuple(placed), tuple(cuts))
 
 
-def _shortened(shown: Shown, short_ids: dict[str, str], project: str | None, room: int) -> Placed | None:
+def _shortened(shown: Shown, short_ids: Mapping[str, str], project: str | None, room: int) -> Placed | None:
     """The item with its statement cut so that its line takes at most `room` bytes; None when nothing of it would."""
     around = _bytes(line(replace(shown, statement=""), short_ids, project, cut=True))
     statement, _ = cut_to_tokens(shown.statement, max(0, room - around) // BYTES_PER_TOKEN)

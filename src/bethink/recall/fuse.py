@@ -1,11 +1,12 @@
 """Fuse: one number per candidate from what the arms say.
 
-Two fusions. `reciprocal_rank` needs only ranks and is exact in the formula of its source. `score_fusion`, the default,
-keeps how much better one hit is than the next. Both of its scores are absolute: the lexical one is the share of what a
-perfect match would earn, the dense one a cosine on its space's own scale. So an arm comes or goes without a word to
-the others, no candidate moves another but by standing beside it in a session, and a vague question, whose words earn
-little, is decided by meaning, while one with telling words is decided by them. Standard units over the same scores
-ranked no better (LoCoMo, recall@10 0.767 to 0.772 against 0.770) and would move with every record.
+Two fusions, of which the profile names one. `rank_fusion` needs only ranks: reciprocal rank, exact in its source's
+formula, on a scale of 0 to 1. `score_fusion`, the default, keeps how much better one hit is than the next. Both of its
+scores are absolute: the lexical one is the share of what a perfect match would earn, the dense one a cosine on its
+space's own scale. So an arm comes or goes without a word to the others, no candidate moves another but by standing
+beside it in a session, and a vague question, whose words earn little, is decided by meaning, while one with telling
+words is decided by them. Standard units over the same scores ranked no better (LoCoMo, recall@10 0.767 to 0.772 against
+0.770) and would move with every record.
 """
 
 from __future__ import annotations
@@ -13,7 +14,6 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +23,7 @@ from bethink.domain.query import Query
 from bethink.domain.types import Kind
 from bethink.ports.search import Matches
 from bethink.recall.arms import Findings
+from bethink.recall.profiles import Fusion
 from bethink.recall.reader import Mix
 
 K = 60
@@ -48,6 +49,7 @@ Arms = Mapping[str, tuple[int, float]]
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 _NONE: Arms = {}
+_SCORING = {"lexical", "dense"}
 
 
 def reciprocal_rank(reports: Sequence[ArmReport], weights: Mapping[str, float] | None = None) -> dict[int, float]:
@@ -66,6 +68,25 @@ def reciprocal_rank(reports: Sequence[ArmReport], weights: Mapping[str, float] |
     return fused
 
 
+def fuse(fusion: Fusion, findings: Findings, query: Query, mix: Mix) -> tuple[Fused, ...]:
+    """Fuse as the profile asks: by scores, or by ranks."""
+    return (rank_fusion if fusion == "ranks" else score_fusion)(findings, query, mix)
+
+
+def rank_fusion(findings: Findings, query: Query, mix: Mix) -> tuple[Fused, ...]:
+    """Fuse by reciprocal rank, in the candidates' order; a candidate first in every arm has a `match` of 1.
+
+    What the text says stands beside it as in `score_fusion`, for the gate's signals.
+    """
+    ranks = reciprocal_rank(findings.reports)
+    first = max(1, len(findings.reports)) / (K + 1)
+    fused = []
+    for found in score_fusion(findings, query, mix):
+        match = round(ranks.get(found.candidate.key, 0.0) / first, 9)
+        fused.append(found._replace(match=match, text=match))
+    return tuple(fused)
+
+
 def score_fusion(findings: Findings, query: Query, mix: Mix) -> tuple[Fused, ...]:
     """Fuse by scores, in the candidates' order; `match` lies in 0..1.
 
@@ -79,12 +100,12 @@ def score_fusion(findings: Findings, query: Query, mix: Mix) -> tuple[Fused, ...
         return ()
     keys = np.fromiter((candidate.key for candidate in candidates), np.int64, len(candidates))
     words, cosines = _Column.of(findings.lexical, keys), _Column.of(findings.dense, keys)
-    text = np.nan_to_num(words.scores, nan=0.0)
+    room, text = _Room.of(candidates), np.nan_to_num(words.scores, nan=0.0)
     if findings.dense is not None:
-        text = (1 - mix.dense) * text + mix.dense * _meaning(candidates, cosines.scores, text, mix.zero)
+        text = (1 - mix.dense) * text + mix.dense * _meaning(cosines.scores, text, room, mix.zero)
     arms = _arms_by_key(findings.reports)
     text = (text + NAMED * _named(candidates, query, arms)) / (1 + NAMED)
-    return _joined(candidates, _in_session(candidates, text), arms, (words, cosines))
+    return _joined(candidates, _in_session(text, room), arms, (words, cosines))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -106,8 +127,45 @@ class _Column:
             places[at], scores[at] = found, matches.scores[found]
         return _Column(matches, scores, places)
 
+    def evidence(self) -> tuple[list[float], list[int], list[int], list[bool]]:
+        """What each candidate's own words say: coverage, matched, said and distinctive, as in `Fused`."""
+        found, at = self.matches, self.places
+        if found is None or len(found.keys) == 0:
+            return [0.0] * len(at), [0] * len(at), [0] * len(at), [False] * len(at)
+        held = at >= 0
+        return (
+            np.where(held, found.coverage[at], 0.0).tolist(),
+            np.where(held, found.matched[at], 0).tolist(),
+            np.where(held, found.said[at], 0).tolist(),
+            (held & found.distinctive[at]).tolist(),
+        )
 
-def _meaning(candidates: Sequence[Candidate], cosines: Floats, text: Floats, zero: float) -> Floats:
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Room:
+    """Where the turns among the candidates stand.
+
+    `session` numbers each one's session, -1 for what is no turn of one; `adjacent` are the places of those said right
+    before and right after one another.
+    """
+
+    session: Integers
+    adjacent: tuple[Integers, Integers]
+
+    @staticmethod
+    def of(candidates: Sequence[Candidate]) -> _Room:
+        """The room of these candidates."""
+        numbers: dict[str | None, int] = {None: -1}
+        sessions = [candidate.session if candidate.type == "turn" else None for candidate in candidates]
+        session = np.array([numbers.setdefault(name, len(numbers) - 1) for name in sessions], np.int64)
+        seq = np.fromiter((candidate.seq for candidate in candidates), np.int64, len(candidates))
+        order = np.lexsort((seq, session))
+        first, second = order[:-1], order[1:]
+        beside = (session[first] >= 0) & (session[first] == session[second]) & (seq[second] - seq[first] == 1)
+        return _Room(session, (first[beside], second[beside]))
+
+
+def _meaning(cosines: Floats, text: Floats, room: _Room, zero: float) -> Floats:
     """The dense score, 0 at the space's zero and 1 at a cosine of 1, a turn's better neighbour weighed in.
 
     What has no neighbours is its own neighbour. A candidate that has no vector yet is judged by its words alone,
@@ -115,100 +173,77 @@ def _meaning(candidates: Sequence[Candidate], cosines: Floats, text: Floats, zer
     """
     known = np.maximum((cosines - zero) / (1 - zero), 0.0)
     own = np.nan_to_num(known, nan=0.0)
-    beside = own.copy()
-    places = _places(candidates)
-    for (session, seq), at in places.items():
-        beside[at] = max(_at(own, places.get((session, seq - 1))), _at(own, places.get((session, seq + 1))))
+    beside = np.where(room.session >= 0, 0.0, own)
+    first, second = room.adjacent
+    np.maximum.at(beside, first, own[second])
+    np.maximum.at(beside, second, own[first])
     return np.where(np.isnan(known), text, (own + NEIGHBOUR * beside) / (1 + NEIGHBOUR))
 
 
-def _places(candidates: Sequence[Candidate]) -> dict[tuple[str | None, int], int]:
-    """Where each turn of a session stands among the candidates."""
-    return {(c.session, c.seq): at for at, c in enumerate(candidates) if c.type == "turn"}
-
-
-def _at(values: Floats, place: int | None) -> float:
-    """A value, 0 where there is no place."""
-    return 0.0 if place is None else float(values[place])
-
-
-def _in_session(candidates: Sequence[Candidate], match: Floats) -> Floats:
-    """The matches, a turn's mixed with the best of its session."""
-    best: dict[str, float] = {}
-    own = match.tolist()
-    for candidate, value in zip(candidates, own, strict=True):
-        if candidate.type == "turn" and candidate.session is not None:
-            best[candidate.session] = max(value, best.get(candidate.session, 0.0))
-    lifted = (
-        (1 - SESSION) * value + SESSION * best[c.session] if c.type == "turn" and c.session is not None else value
-        for c, value in zip(candidates, own, strict=True)
-    )
-    return np.fromiter(lifted, np.float64, len(own))
+def _in_session(match: Floats, room: _Room) -> list[float]:
+    """The matches, a turn's mixed with the best of its session, to a billionth."""
+    best = np.zeros(int(room.session.max(initial=-1)) + 1)
+    said = room.session >= 0
+    np.maximum.at(best, room.session[said], match[said])
+    top = match.copy()
+    top[said] = best[room.session[said]]
+    lifted: list[float] = np.round((1 - SESSION) * match + SESSION * top, 9).tolist()
+    return lifted
 
 
 def _named(candidates: Sequence[Candidate], query: Query, arms: Mapping[int, Arms]) -> Floats:
     """How surely the question names the speaker or subject: 1 whole or by its first word, else what it resembles."""
     asked = frozenset(query.names)
-    sure = (
-        1.0
-        if c.subject_key and (c.subject_key in asked or c.subject_key.partition(" ")[0] in asked)
-        else arms.get(c.key, {}).get("fuzzy", (0, 0.0))[1]
-        for c in candidates
-    )
-    return np.fromiter(sure, np.float64, len(candidates))
+    known: dict[str, bool] = {"": False}
+    sure = np.zeros(len(candidates))
+    for at, candidate in enumerate(candidates):
+        subject = candidate.subject_key
+        if subject not in known:
+            known[subject] = subject in asked or subject.partition(" ")[0] in asked
+        if known[subject]:
+            sure[at] = 1.0
+        elif "fuzzy" in arms.get(candidate.key, _NONE):
+            sure[at] = arms[candidate.key]["fuzzy"][1]
+    return sure
 
 
 def _joined(
-    candidates: Sequence[Candidate], text: Floats, arms: Mapping[int, Arms], columns: tuple[_Column, _Column]
+    candidates: Sequence[Candidate], text: list[float], arms: Mapping[int, Arms], columns: tuple[_Column, _Column]
 ) -> tuple[Fused, ...]:
     """The candidates with everything the arms say of them."""
     words, cosines = columns
-    known = [None if math.isnan(value) else round(value, 6) for value in cosines.scores.tolist()]
-    rows = []
-    for candidate, value, cosine, evidence in zip(candidates, text.tolist(), known, _word_evidence(words), strict=True):
-        hits = arms.get(candidate.key, _NONE)
-        exact, match = _exact(candidate, hits, value)
-        lent = evidence.matched == 0 and "lexical" in hits
-        rows.append(Fused(candidate, round(match, 9), round(value, 9), hits, cosine, *evidence, exact=exact, lent=lent))
-    return tuple(rows)
+    count, known = len(candidates), np.round(cosines.scores, 6).tolist()
+    rows = [arms.get(candidate.key, _NONE) for candidate in candidates]
+    exact, match = [""] * count, list(text)
+    for at, hits in enumerate(rows):
+        if not hits.keys() <= _SCORING:
+            exact[at], match[at] = _exact(candidates[at], hits, text[at])
+    coverage, matched, said, distinctive = words.evidence()
+    lent = [own == 0 and "lexical" in hits for own, hits in zip(matched, rows, strict=True)]
+    near = [None if math.isnan(value) else value for value in known]
+    fields = (candidates, match, text, rows, near, coverage, matched, said, distinctive, exact, lent)
+    return tuple(map(Fused._make, zip(*fields, strict=True)))
 
 
 def _exact(candidate: Candidate, hits: Arms, text: float) -> tuple[str, float]:
     """The lookup that hit, and the match: what the lookup is worth, or the text where that says more."""
-    if "structured" in hits and hits["structured"][1] >= EXACT_SUBJECT:
-        return "subject", EXACT_SUBJECT - TEXT_WITHIN_EXACT * (1 - text)
-    if "entity" in hits:
-        return "entity", max(text, ENTITY)
+    exact, worth = "", 0.0
     if "structured" in hits:
-        return "type", max(text, TYPE_ONLY)
-    if "fuzzy" in hits and candidate.kind is not Kind.EPISODIC:
-        return "", max(text, RESEMBLING * hits["fuzzy"][1])
-    return "", text
+        subject = hits["structured"][1] >= EXACT_SUBJECT
+        exact, worth = (
+            ("subject", round(EXACT_SUBJECT - TEXT_WITHIN_EXACT * (1 - text), 9)) if subject else ("type", TYPE_ONLY)
+        )
+    if "entity" in hits and exact != "subject":
+        exact, worth = "entity", ENTITY
+    if not exact and "fuzzy" in hits and candidate.kind is not Kind.EPISODIC:
+        worth = round(RESEMBLING * hits["fuzzy"][1], 9)
+    return exact, max(text, worth)
 
 
-def _arms_by_key(reports: Sequence[ArmReport]) -> dict[int, Arms]:
+def _arms_by_key(reports: Sequence[ArmReport]) -> Mapping[int, Arms]:
     """Per key the arms that listed it, with rank and raw score."""
     found: dict[int, dict[str, tuple[int, float]]] = {}
     for report in reports:
         for hit in report.hits:
             found.setdefault(hit.key, {})[report.arm] = (hit.rank, hit.raw)
-    return dict(found)
-
-
-class _Words(NamedTuple):
-    """What a candidate's own words say: see the fields of `Fused`."""
-
-    coverage: float = 0.0
-    matched: int = 0
-    said: int = 0
-    distinctive: bool = False
-
-
-def _word_evidence(words: _Column) -> list[_Words]:
-    """What each candidate's own words say."""
-    found = words.matches
-    if found is None or len(found.keys) == 0:
-        return [_Words()] * len(words.places)
-    columns = (found.coverage, found.matched, found.said, found.distinctive)
-    rows = zip(*(column[words.places].tolist() for column in columns), strict=True)
-    return [_Words(*row) if at >= 0 else _Words() for row, at in zip(rows, words.places.tolist(), strict=True)]
+    return found

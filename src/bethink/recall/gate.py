@@ -24,10 +24,10 @@ Asking for more than a name costs no recall on LoCoMo (recall@10 of two conversa
 
 @dataclass(frozen=True, slots=True)
 class GateContext:
-    """What the gate may know: its rule, the space's floor scale, how many terms were asked, the caller's own floor."""
+    """What the gate may know: its rule, the cosine floor by type, how many terms were asked, the caller's own floor."""
 
     rule: GateRule
-    floor_scale: float
+    floors: Mapping[str, float]
     terms: int
     min_score: float | None = None
     on_weak: OnWeak = "empty"
@@ -45,13 +45,19 @@ class Gated:
 
 def gate_context(asked: Asked, calibration: Calibration) -> GateContext:
     """What the gate of this request knows."""
+    rule = gate_rule(asked.profile, asked.request.moment)
     return GateContext(
-        rule=gate_rule(asked.profile, asked.request.moment),
-        floor_scale=calibration.floor_scale,
+        rule=rule,
+        floors=floors(rule, calibration.floor_scale),
         terms=len(asked.query.terms),
         min_score=asked.request.min_score,
         on_weak=asked.request.on_weak,
     )
+
+
+def floors(rule: GateRule, scale: float) -> dict[str, float]:
+    """The cosine at which meaning alone speaks, by type, on a space's scale."""
+    return {name: round((known.floor + rule.cosine) * scale, 6) for name, known in TYPES.items()}
 
 
 def gate(scored: Sequence[Scored], context: GateContext) -> Gated:
@@ -60,74 +66,78 @@ def gate(scored: Sequence[Scored], context: GateContext) -> Gated:
     An exactly named entity speaks for what is linked to it. Where it does so for many and something says more, those
     that share no more than the name are left out; where nothing says more, they are the answer.
     """
-    crowd = frozenset(item.candidate.id for item in scored if _bare(item.found))
+    crowd = frozenset(item.found.candidate.key for item in scored if _bare(item.found))
     if len(crowd) <= FEW:
         crowd = frozenset()
     gated = _judged(scored, context, crowd)
     if crowd and not gated.admitted:
-        unnamed = frozenset(item.candidate.id for item in scored if not item.found.exact)
+        unnamed = frozenset(item.found.candidate.key for item in scored if not item.found.exact)
         gated = _judged(scored, context, crowd & unnamed)
     gated = _with_partners(scored, gated)
     return gated if gated.admitted else _weak(scored, gated, context)
 
 
-def _judged(scored: Sequence[Scored], context: GateContext, crowd: frozenset[str]) -> Gated:
+def _judged(scored: Sequence[Scored], context: GateContext, crowd: frozenset[int]) -> Gated:
     """Every item admitted or cut; of the crowd a name alone does not speak."""
     best = max((item.found.text for item in scored), default=0.0)
-    admitted, passed, cuts = [], {}, []
+    admitted: list[Scored] = []
+    passed: dict[str, str] = {}
+    cuts: list[Cut] = []
     for item in scored:
-        id_ = item.candidate.id
-        reason, cut = _verdict(item, best, context, named=id_ in crowd)
-        if cut is None:
+        candidate = item.found.candidate
+        verdict = _verdict(item, best, context, named=candidate.key in crowd)
+        if isinstance(verdict, str):
             admitted.append(item)
-            passed[id_] = reason
+            passed[candidate.id] = verdict
         else:
-            cuts.append(cut)
+            cuts.append(verdict)
     return Gated(tuple(admitted), passed, tuple(cuts))
 
 
-def _verdict(item: Scored, best: float, context: GateContext, *, named: bool) -> tuple[str, Cut | None]:
-    """Why an item passes, or the cut: its evidence first, then the floors."""
-    found, rule = item.found, context.rule
-    reason, cut = _evidence(found, context, named=named)
-    if cut is not None:
-        return "", cut
-    floors = {
-        "score floor": (item.score, max(rule.score, context.min_score or 0.0)),
-        "everything is weak": (max(best, found.match), 0.0 if found.exact else rule.answer),
-        "relative floor": (found.match, 0.0 if found.exact else round(rule.relative * best, 6)),
-    }
-    for name, (value, bound) in floors.items():
-        if value < bound:
-            return "", Cut("gate", found.candidate.id, name, value, bound)
-    return reason, None
-
-
-def _evidence(found: Fused, context: GateContext, *, named: bool) -> tuple[str, Cut | None]:
-    """The signal that speaks for a candidate, or the cut that names the one it came nearest to.
+def _verdict(item: Scored, best: float, context: GateContext, *, named: bool) -> str | Cut:
+    """The signal by which an item passes, or its cut: the evidence first, then the floors.
 
     `named` says that it is one of many that share a name with the question and nothing else: meaning has to speak.
     """
-    rule = context.rule
-    if found.exact and not named:
-        return f"exact {found.exact}", None
-    if not named and found.coverage >= rule.coverage and _enough(found, context.terms):
-        return "words", None
-    floor = round((TYPES[found.candidate.type].floor + rule.cosine) * context.floor_scale, 6)
-    if found.cosine is not None and found.cosine >= floor:
-        return "meaning", None
+    found, rule = item.found, context.rule
+    least, cut = max(rule.score, context.min_score or 0.0), None
+    signal = _signal(found, context, named=named)
+    if not signal:
+        cut = _missed(found, context, named=named)
+    elif item.score < least:
+        cut = Cut("gate", found.candidate.id, "score floor", item.score, least)
+    elif not found.exact and max(best, found.match) < rule.answer:
+        cut = Cut("gate", found.candidate.id, "everything is weak", max(best, found.match), rule.answer)
+    elif not found.exact and found.match < rule.relative * best:
+        cut = Cut("gate", found.candidate.id, "relative floor", found.match, round(rule.relative * best, 9))
+    return cut or signal
+
+
+def _signal(found: Fused, context: GateContext, *, named: bool) -> str:
+    """The one signal that speaks for a candidate, empty without one."""
+    rule, signal = context.rule, ""
+    if found.cosine is not None and found.cosine >= context.floors[found.candidate.type]:
+        signal = "meaning"
+    elif found.match >= rule.together and not named:
+        signal = "neighbours" if found.lent else "words and meaning"
+    if found.coverage >= rule.coverage and not named and _enough(found, context.terms):
+        signal = "words"
+    return f"exact {found.exact}" if found.exact and not named else signal
+
+
+def _missed(found: Fused, context: GateContext, *, named: bool) -> Cut:
+    """The cut of a candidate without a signal: the one it came nearest to, what it had and what it needed."""
+    rule, cosine, floor = context.rule, found.cosine or 0.0, context.floors[found.candidate.type]
+    reason, value, bound = "words and meaning together", found.match, rule.together
+    if cosine * bound > value * floor:
+        reason, value, bound = "cosine floor", cosine, floor
     if named:
-        return "", Cut("gate", found.candidate.id, "only a common name agrees", found.cosine or 0.0, floor)
-    if found.match >= rule.together:
-        return "neighbours" if found.lent else "words and meaning", None
-    few = found.coverage >= rule.coverage
-    near = {
-        "too few of the words": (found.matched, MIN_MATCHED) if few else (found.coverage, rule.coverage),
-        "cosine floor": (found.cosine or 0.0, floor),
-        "words and meaning together": (found.match, rule.together),
-    }
-    reason = max(near, key=lambda name: near[name][0] / near[name][1])
-    return "", Cut("gate", found.candidate.id, reason, *near[reason])
+        reason, value, bound = "only a common name agrees", cosine, floor
+    elif found.coverage >= rule.coverage:
+        reason, value, bound = "too few of the words", found.matched, MIN_MATCHED
+    elif found.coverage * bound > value * rule.coverage:
+        reason, value, bound = "too few of the words", found.coverage, rule.coverage
+    return Cut("gate", found.candidate.id, reason, value, bound)
 
 
 def _bare(found: Fused) -> bool:

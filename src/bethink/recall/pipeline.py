@@ -1,7 +1,8 @@
 """The recipe of a read: form, fence, search, fuse, rank, gate, collapse, make safe, fit, render, trace.
 
 Every step but the arms is a pure function over values. The query is embedded before the snapshot opens, so no model
-runs inside a transaction; the snapshot is closed before anything is screened and rendered.
+runs inside a transaction; the snapshot is closed before anything is screened and rendered. Items are screened one by
+one as they are tried for the block, for the screen is the dearest step.
 """
 
 from __future__ import annotations
@@ -13,11 +14,11 @@ from bethink.recall.budget import fit, seat, shortlist
 from bethink.recall.collapse import cap, current, demote, merge, spendable
 from bethink.recall.conclude import conclude
 from bethink.recall.filter import checked, frame, rank_context
-from bethink.recall.fuse import score_fusion
+from bethink.recall.fuse import fuse
 from bethink.recall.gate import gate, gate_context
 from bethink.recall.reader import Reader, RecallOutcome, Stopwatch
 from bethink.recall.render import block
-from bethink.recall.safety import label, make_safe
+from bethink.recall.safety import label, screened
 
 
 def recall(request: RecallRequest, reader: Reader) -> RecallOutcome:
@@ -39,7 +40,7 @@ def recall(request: RecallRequest, reader: Reader) -> RecallOutcome:
             asked = frame(request, query, reader, snapshot)
         findings = search(asked, embedded, reader, snapshot, watch)
         with watch("fuse"):
-            fused = score_fusion(findings, query, reader.mix)
+            fused = fuse(asked.profile.fusion, findings, query, reader.mix)
         with watch("rank"):
             ranked = reader.ranker.rank(fused, rank_context(asked))
         with watch("gate"):
@@ -47,16 +48,15 @@ def recall(request: RecallRequest, reader: Reader) -> RecallOutcome:
         with watch("collapse"):
             spent = snapshot.records.spent(asked.fence, spendable(gated.admitted, asked))
             standing = current(gated.admitted, spent)
-            merged = merge(standing.kept, asked.caller.project)
+            merged = merge(standing.kept, asked.caller.project, history=request.include_superseded)
             capped = cap(merged.kept, asked.profile.per_subject)
             tried, beyond = shortlist(capped.kept, asked)
             bodies = snapshot.records.bodies(asked.fence, [item.candidate.key for item in tried])
             kept = demote(tried, bodies)
-    with watch("safety"):
-        safe = make_safe(seat(kept, asked), bodies, asked.fence.ceiling)
+    short_ids = label(kept)
     with watch("fit"):
-        short_ids = label(safe)
-        fitted = fit(safe, short_ids, asked, reader.ranker.policy)
+        show = screened(bodies, asked.fence.ceiling, watch)
+        fitted = fit(seat(kept, asked), show, short_ids, asked, reader.ranker.policy)
     with watch("render"):
         lines = [one.line for one in fitted.placed]
         rendered = block(lines, asked.instant, reader.ranker.policy, request.order)

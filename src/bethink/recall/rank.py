@@ -11,6 +11,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+import numpy as np
+from numpy.typing import NDArray
+
 from bethink.domain.hit import Candidate, Fused, RankContext, Scored
 from bethink.domain.record import Status
 from bethink.domain.source import AUTHORITY
@@ -34,7 +37,13 @@ FLAGGED, STALE, NEAR_DUPLICATE = 0.2, 0.1, 0.1
 FRESH_DAYS, FRESH_FLOOR = 30.0, 0.5
 """An episode's freshness halves every 30 days down to one half."""
 
+TERMS = ("match", "confidence", "reinforcement", "authority", "scope", "utility", "freshness", "penalty")
+"""The terms of the sum, in its order. Of the last three, one that is nothing for every candidate is not listed."""
+
 _DAY = 86_400.0
+_PROVISIONAL, _EPISODIC = Status.PROVISIONAL, Kind.EPISODIC
+_TAU = {name: rule.decay_days for name, rule in TYPES.items()}
+_VOLUME = tuple(math.log1p(count) / math.log1p(EVIDENCE_MAX) for count in range(EVIDENCE_MAX + 1))
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +53,12 @@ class TaskRanker:
     policy: str = POLICY
 
     def rank(self, candidates: Sequence[Fused], context: RankContext) -> tuple[Scored, ...]:
-        """Score every candidate; score descending, then id ascending."""
-        return in_order(_scored(found, context) for found in candidates)
+        """Score every candidate; score descending, then id ascending. Terms and sums are whole billionths."""
+        if not candidates:
+            return ()
+        terms = np.round(np.array([_terms(found, context) for found in candidates]) * _weights(context), 9)
+        scores = np.round(terms.sum(axis=1), 9).tolist()
+        return in_order(map(Scored, candidates, scores, _parts(terms)))
 
 
 def in_order(scored: Iterable[Scored]) -> tuple[Scored, ...]:
@@ -53,33 +66,52 @@ def in_order(scored: Iterable[Scored]) -> tuple[Scored, ...]:
     return tuple(sorted(scored, key=lambda item: (-item.score, item.found.candidate.id)))
 
 
-def _scored(found: Fused, context: RankContext) -> Scored:
+def _terms(found: Fused, context: RankContext) -> tuple[float, ...]:
+    """The terms of one candidate, in the order of `TERMS`, before their weights."""
     candidate, weights = found.candidate, context.weights
-    parts = {
-        "match": weights.match * found.match,
-        "confidence": weights.confidence * confidence(candidate),
-        "reinforcement": weights.reinforcement * reinforcement(candidate, context.instant),
-        "authority": weights.authority * AUTHORITY[candidate.source],
-        "scope": weights.scope * scope_affinity(candidate, context.project),
-    }
-    if not context.pinned:
-        parts["utility"] = weights.utility * min(1.0, max(0.0, candidate.utility))
-    if weights.freshness and candidate.kind is Kind.EPISODIC and not context.windowed:
-        parts["freshness"] = weights.freshness * freshness(candidate, context.instant)
-    if cost := penalty(candidate, context.instant):
-        parts["penalty"] = -cost
-    return Scored(found, round(sum(parts.values()), 9), parts)
+    return (
+        found.match,
+        confidence(candidate),
+        reinforcement(candidate, context.instant),
+        AUTHORITY[candidate.source],
+        scope_affinity(candidate, context.project),
+        min(1.0, max(0.0, candidate.utility)),
+        freshness(candidate, context.instant) if weights.freshness else 0.0,
+        penalty(candidate, context.instant),
+    )
+
+
+def _parts(terms: NDArray[np.float64]) -> list[dict[str, float]]:
+    """The weighted terms by name; those after the first five only where one of the candidates has them."""
+    always, seldom = TERMS[:5], TERMS[5:]
+    match, conf, reinforce, authority, scope = always
+    parts = [{match: a, conf: b, reinforce: c, authority: d, scope: e} for a, b, c, d, e in terms[:, :5].tolist()]
+    for at, name in enumerate(seldom, 5):
+        if terms[:, at].any():
+            for row, value in zip(parts, terms[:, at].tolist(), strict=True):
+                row[name] = value
+    return parts
+
+
+def _weights(context: RankContext) -> NDArray[np.float64]:
+    """The weights of the terms; a pinned recall leaves use out, a window of the caller's own leaves freshness out."""
+    own = context.weights
+    utility = 0.0 if context.pinned else own.utility
+    fresh = 0.0 if context.windowed else own.freshness
+    return np.array(
+        (own.match, own.confidence, own.reinforcement, own.authority, own.scope, utility, fresh, -1.0), np.float64
+    )
 
 
 def confidence(candidate: Candidate) -> float:
     """A102: stored confidence, counting 0.4 while provisional."""
-    return candidate.confidence * (PROVISIONAL if candidate.status is Status.PROVISIONAL else 1.0)
+    return candidate.confidence * PROVISIONAL if candidate.status is _PROVISIONAL else candidate.confidence
 
 
 def reinforcement(candidate: Candidate, instant: datetime) -> float:
     """A103: min(1, ln(1 + sources) / ln(11)) times exp(-age / τ), age since the last evidence, τ by type."""
-    volume = min(1.0, math.log1p(max(0, candidate.evidence_count)) / math.log1p(EVIDENCE_MAX))
-    tau = TYPES[candidate.type].decay_days
+    volume = _VOLUME[max(0, min(candidate.evidence_count, EVIDENCE_MAX))]
+    tau = _TAU[candidate.type]
     if tau is None or candidate.last_evidence_at is None:
         return volume
     return volume * math.exp(-_days(candidate.last_evidence_at, instant) / tau)
@@ -93,13 +125,17 @@ def scope_affinity(candidate: Candidate, project: str | None) -> float:
 
 
 def freshness(candidate: Candidate, instant: datetime) -> float:
-    """E43: max(0.5, 0.5^(days / 30)) since the episode happened."""
+    """E43: max(0.5, 0.5^(days / 30)) since an episode happened; nothing for a belief."""
+    if candidate.kind is not _EPISODIC:
+        return 0.0
     happened = candidate.event_at or candidate.valid_from or candidate.recorded_at
     return max(FRESH_FLOOR, math.pow(0.5, _days(happened, instant) / FRESH_DAYS))
 
 
 def penalty(candidate: Candidate, instant: datetime) -> float:
     """A106 but for near-duplicates, which need the texts: flagged for review, and past its expiry hint."""
+    if not candidate.flags and candidate.ends_at is None:
+        return 0.0
     flagged = FLAGGED if "review" in candidate.flags else 0.0
     past = candidate.ends_at is not None and candidate.ends_at <= instant
     return flagged + (STALE if past or "stale" in candidate.flags else 0.0)

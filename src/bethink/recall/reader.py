@@ -131,16 +131,20 @@ class RecallOutcome:
 
 @dataclass(slots=True)
 class Stopwatch:
-    """Milliseconds per stage, added up over the times a stage is entered."""
+    """Milliseconds per stage, added up over the times a stage is entered; time inside another stage is that one's."""
 
     clock: Clock
     milliseconds: dict[str, float] = field(default_factory=lambda: dict.fromkeys(STAGES, 0.0))
+    _inner: float = 0.0
 
     @contextmanager
     def __call__(self, stage: str) -> Iterator[None]:
         """Time what runs inside."""
-        start = self.clock.elapsed()
+        start, outer = self.clock.elapsed(), self._inner
+        self._inner = 0.0
         try:
             yield
         finally:
-            self.milliseconds[stage] += (self.clock.elapsed() - start) * 1000
+            spent = (self.clock.elapsed() - start) * 1000
+            self.milliseconds[stage] = self.milliseconds.get(stage, 0.0) + spent - self._inner
+            self._inner = outer + spent

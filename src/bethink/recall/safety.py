@@ -6,14 +6,15 @@ withheld, and an operator can look it up.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from bethink.domain.hit import Body, Candidate, Scored
+from bethink.domain.hit import Body, Scored
 from bethink.domain.record import short_ids
 from bethink.domain.scope import Sensitivity
 from bethink.domain.source import UNTRUSTED
 from bethink.domain.types import Kind
+from bethink.recall.reader import Stopwatch
 from bethink.text.escape import render_safe
 from bethink.text.screen import outcome, screen
 from bethink.text.secrets import redact_secrets
@@ -36,44 +37,52 @@ class Shown:
     blocked: str = ""
 
 
-def make_safe(kept: Sequence[Scored], bodies: Mapping[int, Body], ceiling: Sensitivity) -> tuple[Shown, ...]:
-    """Each survivor that has a text, screened, redacted and escaped, in order."""
-    pairs = ((item, bodies[item.candidate.key]) for item in kept if item.candidate.key in bodies)
-    return tuple(_shown(item, body, ceiling) for item, body in pairs)
+Show = Callable[[Scored], Shown | None]
+"""From a survivor to what may be shown of it; None when it has no text."""
 
 
-def label(safe: Sequence[Shown]) -> dict[str, str]:
+def screened(bodies: Mapping[int, Body], ceiling: Sensitivity, watch: Stopwatch) -> Show:
+    """The screen over these texts under this ceiling, timed as ``safety``."""
+
+    def show(item: Scored) -> Shown | None:
+        body = bodies.get(item.candidate.key)
+        with watch("safety"):
+            return None if body is None else _shown(item, body, ceiling)
+
+    return show
+
+
+def label(kept: Sequence[Scored]) -> dict[str, str]:
     """Short ids of the items and of those they conflict with, unique among them all."""
-    candidates = [shown.item.candidate for shown in safe]
-    return short_ids({id_ for candidate in candidates for id_ in (candidate.id, *candidate.conflicts)})
+    return short_ids({id_ for item in kept for id_ in (item.candidate.id, *item.candidate.conflicts)})
 
 
-def escaped(item: Scored, body: Body) -> Shown:
-    """A survivor that is not withheld: its texts without secrets, each a safe part of one line."""
+def escaped(item: Scored, body: Body, *, secret: bool = True) -> Shown:
+    """A survivor that is not withheld: its texts as safe parts of one line, without secrets where it holds some."""
     candidate = item.candidate
     episodic = candidate.kind is Kind.EPISODIC
     text = body.text if episodic else belief_text(body.subject, body.text)
-    statement = render_safe(redact_secrets(text).text, trusted=candidate.source not in UNTRUSTED)
+    clean = redact_secrets(text).text if secret else text
+    statement = render_safe(clean, trusted=candidate.source not in UNTRUSTED)
     return Shown(item, body, statement, _name(body.speaker or "") if episodic else "", _name(candidate.project or ""))
 
 
 def _shown(item: Scored, body: Body, ceiling: Sensitivity) -> Shown:
-    """One survivor, escaped or withheld."""
-    if reason := _withheld(item.candidate, body.text, ceiling):
-        return Shown(item, body, BLOCKED, origin=_name(item.candidate.project or ""), blocked=reason)
-    return escaped(item, body)
-
-
-def _withheld(candidate: Candidate, text: str, ceiling: Sensitivity) -> str:
-    """Why a text is not shown, empty when it is."""
+    """One survivor, escaped or withheld. The screen finds secrets too, so only a text it found one in is redacted."""
+    candidate = item.candidate
+    withheld, secret = "", False
     if candidate.sensitivity > ceiling:
-        return "above the ceiling"
-    if "quarantined" in candidate.flags:
-        return "quarantined"
-    findings = screen(text)
-    if outcome(findings, candidate.source.value) != "quarantine":
-        return ""
-    return f"screen: {', '.join(sorted({finding.rule for finding in findings if finding.strong}))}"
+        withheld = "above the ceiling"
+    elif "quarantined" in candidate.flags:
+        withheld = "quarantined"
+    else:
+        findings = screen(body.text)
+        secret = any(finding.rule == "secret" for finding in findings)
+        if outcome(findings, candidate.source.value) == "quarantine":
+            withheld = f"screen: {', '.join(sorted({finding.rule for finding in findings if finding.strong}))}"
+    if withheld:
+        return Shown(item, body, BLOCKED, origin=_name(candidate.project or ""), blocked=withheld)
+    return escaped(item, body, secret=secret)
 
 
 def _name(name: str) -> str:

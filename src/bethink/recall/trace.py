@@ -101,23 +101,24 @@ def _arms(account: Account) -> tuple[Mapping[str, Any], ...]:
 
 
 def _arm(report: ArmReport, ids: Mapping[int, str]) -> dict[str, Any]:
-    hits = [[ids[hit.key], hit.rank, round(hit.raw, 6)] for hit in report.hits if hit.key in ids]
+    hits = [[ids[hit.key], hit.rank, hit.raw] for hit in report.hits if hit.key in ids]
     told = {"arm": report.arm, "hits": hits, "matched": report.matched, "ms": round(report.milliseconds, 3)}
     return {**told, "degraded": report.degraded} if report.degraded else told
 
 
 def _row(item: Scored) -> dict[str, Any]:
     """One candidate of the pool."""
-    found = item.found
+    found, score, parts = item
+    candidate, match, text, _, cosine, _, matched, *_ = found
     return {
-        "id": found.candidate.id,
-        "kind": found.candidate.kind.value,
-        "type": found.candidate.type,
-        "score": item.score,
-        "match": found.match,
-        "cosine": found.cosine,
-        "coverage": round(found.coverage, 6),
-        "parts": {name: round(value, 6) for name, value in item.parts.items()},
+        "id": candidate.id,
+        "type": candidate.type,
+        "score": score,
+        "match": match,
+        "text": text,
+        "cosine": cosine,
+        "matched": matched,
+        "parts": parts,
     }
 
 

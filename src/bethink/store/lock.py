@@ -22,6 +22,7 @@ from bethink.errors import StoreBusy
 _COUNTER = struct.Struct("=q")
 _FLOCK = struct.Struct("hhqqi0q")
 _FIRST_TICKET = 16
+_LAST_TICKET = 2**60
 _TICKETS = hasattr(fcntl, "F_OFD_SETLK")
 
 
@@ -76,16 +77,15 @@ class _Place:
         return self._reached.wait(max(0.0, timeout))
 
     def leave(self) -> None:
-        """Give the place up: at once when it is held, else when its turn comes.
-
-        A child forked inside holds nothing: its parent does.
-        """
+        """Give the place up, held or not. A child forked inside holds nothing: its parent does."""
         if self._process != os.getpid():
             return
         with self._state:
             self._left = True
             if not self._waiting or self._reached.is_set():
                 self._close()
+            elif self._ticket is not None and _TICKETS:
+                _lock(self._fd, fcntl.F_UNLCK, self._ticket, 1, wait=False)
 
     def _wait_in_kernel(self) -> None:
         """Block until the turn comes; when nobody wants it any more, hand it on."""
@@ -109,7 +109,8 @@ class _Place:
         if self._ticket is None:
             _lock(self._fd, fcntl.F_WRLCK, 0, 1, wait=wait)
             raw = os.pread(self._fd, _COUNTER.size, 0)
-            drawn = max(0, _COUNTER.unpack(raw)[0]) if len(raw) == _COUNTER.size else 0
+            drawn = _COUNTER.unpack(raw)[0] if len(raw) == _COUNTER.size else 0
+            drawn = drawn if 0 <= drawn < _LAST_TICKET else 0
             ticket = _FIRST_TICKET + drawn
             _lock(self._fd, fcntl.F_WRLCK, ticket, 1, wait=wait)
             os.pwrite(self._fd, _COUNTER.pack(drawn + 1), 0)

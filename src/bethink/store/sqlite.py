@@ -26,6 +26,8 @@ from bethink.store.place import check_header, check_place, read_header, writable
 
 _BUSY_MS = 5_000
 """How long the engine itself waits: for a recovery after a crash or a closing process. Writers queue before that."""
+PAGE_BYTES = 8_192
+"""Five vectors of 384 dimensions fit one page; at the usual 4,096 each takes an overflow page and the file doubles."""
 _CACHE_KIB = -32_768
 _STATEMENTS = 512
 _IDLE_READERS = 16
@@ -294,6 +296,7 @@ class SqliteFile:
                 return
             _make_empty(fresh)
             with typed(self.path), apsw.Connection(str(fresh), flags=apsw.SQLITE_OPEN_READWRITE) as handle:
+                handle.pragma("page_size", PAGE_BYTES)
                 handle.pragma("application_id", self.spec.application_id)
                 connection = SqliteConnection(handle)
                 for step in self.steps:

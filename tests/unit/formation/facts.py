@@ -80,7 +80,7 @@ class Ledger:
         if decision.restated is not None:
             known = replace(known, content=decision.restated)
         self.records[decision.id] = known
-        self.conflicts |= {tuple(sorted((decision.id, other))) for other in decision.conflicts}  # type: ignore[misc] - sorted pairs are pairs
+        self.conflicts |= {tuple(sorted((decision.id, other))) for other in decision.conflicts}
 
     def move(self, item: str, span: StatusSpan) -> None:
         """Give a record its next span, as far as the lifecycle allows it."""

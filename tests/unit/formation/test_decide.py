@@ -99,6 +99,15 @@ def test_statement_falling_between_two_shortens_the_earlier_one() -> None:
     assert ledger.records["r1"].superseded_by == "r3"
 
 
+def test_stale_statement_leaves_a_later_conflict_alone() -> None:
+    ledger = Ledger()
+    ledger.tell(says("Ana lives in Lisbon.", event_at=day(5)), day(20))
+    ledger.tell(says("Ana lives in Porto.", AGENT, event_at=day(4)), day(21))
+    decision = ledger.tell(says("Ana lives in Faro.", event_at=day(1)), day(22))
+    assert (decision.outcome, decision.superseded) == ("superseded_on_arrival", ())
+    assert ledger.records["r2"].status is Status.PROVISIONAL
+
+
 def test_statement_that_starts_in_the_future_leaves_the_present_alone_until_then() -> None:
     ledger = Ledger()
     ledger.tell(says("Ana lives in Lisbon."), day(0))

@@ -147,6 +147,35 @@ def test_local_facts_of_two_projects_stand_apart(world: World) -> None:
     assert world.fact("staging", "url", project="two") == ["Staging is two.test"]
 
 
+def test_a_local_fact_never_replaces_one_that_carries(world: World) -> None:
+    world.told("The port is 80.", subject="server", attribute="port")
+    request = RememberRequest("The port is 81.", subject="server", attribute="port", portability=Portability.LOCAL)
+    world.clock.advance(minutes=1)
+    assert remember(request, world.desk("user", project="one")).outcome == "created"
+    assert world.fact("server", "port") == ["The port is 80."]
+
+
+def test_an_expiry_outlives_no_confirmation(world: World) -> None:
+    expires_at = world.clock.now() + timedelta(days=60)
+    first = world.noted("Ana is in Faro.", expires_at=expires_at, **HOME)
+    assert world.told("Ana is in Faro.", **HOME).id == first.id
+    world.clock.set(expires_at - timedelta(seconds=1))
+    assert world.fact("ana", "city") == ["Ana is in Faro."]
+    world.clock.set(expires_at)
+    assert world.fact("ana", "city") == []
+
+
+def test_a_temporary_preference_ends_when_it_was_said_to(world: World) -> None:
+    world.told("Ana wants short answers.", subject="Ana", attribute="length", type="preference")
+    expires_at = world.clock.now() + timedelta(days=1)
+    passing = {"subject": "Ana", "attribute": "length", "type": "preference", "temporary": True}
+    result = world.told("Ana wants long answers today.", expires_at=expires_at, **passing)
+    assert (result.outcome, world.record(result.id).ends_at) == ("created", expires_at)
+    assert len(world.fact("ana", "length")) == 2
+    world.clock.advance(days=2)
+    assert world.fact("ana", "length") == ["Ana wants short answers."]
+
+
 def test_what_the_caller_may_not_see_is_neither_reinforced_nor_replaced_nor_told(world: World) -> None:
     secret = remember(
         RememberRequest("Ana earns 100.", subject="Ana", attribute="salary", sensitivity=Sensitivity.SECRET),

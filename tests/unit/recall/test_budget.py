@@ -14,9 +14,10 @@ from bethink.operations.recall import RecallRequest
 from bethink.recall.budget import SPARE, Fitted, fit, seat, shortlist
 from bethink.recall.filter import checked, frame
 from bethink.recall.query import TextFormer
-from bethink.recall.reader import Asked
+from bethink.recall.reader import Asked, Stopwatch
 from bethink.recall.render import block
-from bethink.recall.safety import label, make_safe
+from bethink.recall.safety import label, screened
+from bethink.testing.fakes import ManualClock
 from bethink.text.tokens import estimate_tokens
 
 POLICY = "task@1"
@@ -34,8 +35,9 @@ def ranked(*docs: Doc) -> tuple[Scored, ...]:
 
 def fitted(docs: list[Doc], **change: object) -> tuple[Fitted, str]:
     want = asked(**change)
-    safe = make_safe(ranked(*docs), {doc.body.key: doc.body for doc in docs}, Sensitivity.SECRET)
-    found = fit(safe, label(safe), want, POLICY)
+    items = ranked(*docs)
+    show = screened({doc.body.key: doc.body for doc in docs}, Sensitivity.SECRET, Stopwatch(ManualClock()))
+    found = fit(items, show, label(items), want, POLICY)
     return found, block([one.line for one in found.placed], want.instant, POLICY, want.request.order)
 
 

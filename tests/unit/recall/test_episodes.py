@@ -69,7 +69,7 @@ def test_the_port_answers_as_the_function():
         {"limit": 1_001},
         {"since": START, "until": START},
         {"since": datetime(2026, 1, 1)},  # noqa: DTZ001 - naive on purpose
-        {"text": "the of"},
+        {"text": "?!"},
         {"text": "nul \x00"},
         {"since": datetime(2026, 1, 2, tzinfo=UTC), "until": datetime(2026, 1, 1, tzinfo=UTC)},
     ],

@@ -131,9 +131,10 @@ def test_a_pinned_recall_leaves_usage_out():
 
 
 def test_unused_records_are_not_punished_below_zero():
-    (scored,) = TaskRanker().rank([fused(utility=-1.0)], CONTEXT)
+    (punished,) = TaskRanker().rank([fused(utility=-1.0)], CONTEXT)
+    (unused,) = TaskRanker().rank([fused(utility=0.0)], CONTEXT)
 
-    assert scored.parts["utility"] == 0.0
+    assert punished.score == unused.score
 
 
 def test_the_core_profile_ignores_the_match():

@@ -31,7 +31,7 @@ def live(world: World, item: str) -> bool:
 
 def derive(world: World, parent: str, text: str, scope: Scope = ANA, **fields: object) -> str:
     """A record derived from another."""
-    content = Content(text, "fact", scope, Source(SourceKind.SESSION_SUMMARY, "made", "bot"), **fields)  # type: ignore[arg-type]
+    content = Content(text, "fact", scope, Source(SourceKind.SESSION_SUMMARY, "made", "bot"), **fields)
     item = world.ids.new(world.clock.now())
     with world.store.write(world.tenant) as work:
         made = replace(content, derivation="derived", parents=(parent,))
@@ -53,7 +53,7 @@ def test_stop_hides_at_once_and_restore_brings_back_the_same(world: World) -> No
 
 def test_a_typed_sentence_shares_the_fate_of_its_record(world: World) -> None:
     item = world.told("Ana lives in Lisbon.").id
-    turn = world.record(item).content.source.evidence.turn_id  # type: ignore[union-attr]
+    turn = world.record(item).content.source.evidence.turn_id
     assert turn is not None
     assert world.forget(item).ids == (item, turn)
     assert not live(world, turn)
@@ -102,6 +102,26 @@ def test_restoring_what_was_said_again_leaves_the_newer_record(world: World) -> 
     assert (new.outcome, new.id != old) == ("created", True)
     world.forget(old, "restore")
     assert (live(world, old), live(world, new.id)) == (False, True)
+
+
+def test_restoring_the_better_source_takes_over_again(world: World) -> None:
+    old = world.told("Ana lives in Lisbon.", **HOME).id
+    world.forget(old)
+    guess = world.noted("Ana lives in Porto.", **HOME).id
+    world.forget(old, "restore")
+    assert world.fact("ana", "city") == ["Ana lives in Lisbon."]
+    assert (world.record(guess).status, world.record(guess).superseded_by) == (Status.SUPERSEDED, old)
+
+
+def test_a_superseded_record_comes_back_where_it_stood_also_when_its_words_came_true_again(world: World) -> None:
+    old = world.told("Ana lives in Lisbon.", **HOME).id
+    world.told("Ana lives in Porto.", **HOME)
+    world.told("Ana lives in Lisbon.", **HOME)
+    before = world.record(old)
+    world.forget(old)
+    world.forget(old, "restore")
+    after = world.record(old)
+    assert (after.status, after.ends_at, after.superseded_by) == (before.status, before.ends_at, before.superseded_by)
 
 
 def test_a_superseded_record_comes_back_superseded(world: World) -> None:
@@ -211,7 +231,7 @@ def test_reading_is_not_forgetting(world: World) -> None:
     world.grant(ANA, agent="reader", write=False)
     for mode in ("stop", "restore", "erase"):
         with pytest.raises(AccessDenied):
-            forget(ForgetRequest(item, mode=mode), world.desk(agent="reader"), world.traces)  # type: ignore[arg-type]
+            forget(ForgetRequest(item, mode=mode), world.desk(agent="reader"), world.traces)
     assert live(world, item)
 
 
@@ -237,7 +257,7 @@ def test_nothing_is_found_by_words_or_patterns(world: World, item: str) -> None:
 def test_unusable_requests_are_refused(world: World, fields: dict[str, object]) -> None:
     item = world.told("Ana likes tea.").id
     with pytest.raises(InvalidInput):
-        world.forget(item, **{"mode": "stop"} | fields)  # type: ignore[arg-type]
+        world.forget(item, **{"mode": "stop"} | fields)
     assert live(world, item)
 
 
@@ -257,7 +277,7 @@ def test_events_of_forgetting_hold_ids_and_no_words(world: World) -> None:
 
 
 def test_traces_that_cannot_be_cleared_leave_it_hidden_and_the_receipt_open(world: World) -> None:
-    class Busy(type(world.traces)):  # type: ignore[misc]
+    class Busy(type(world.traces)):
         def erase(self, *_: object, **__: object) -> int:
             raise StoreBusy("The traces are held.")
 
