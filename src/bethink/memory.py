@@ -41,7 +41,7 @@ from bethink.session.close import close_session
 from bethink.session.open import open_session
 from bethink.session.turns import append_turns
 from bethink.settings import Settings
-from bethink.tracing.verify import verified
+from bethink.tracing.verify import readable, verified
 from bethink.tracing.why import why
 from bethink.upkeep.embed_pending import embed_pending
 from bethink.upkeep.forget import forget
@@ -228,8 +228,8 @@ class BoundMemory:
 
     def trace(self, trace_id: str) -> TraceResult:
         """A stored recall of this caller's, with the hash of its block computed again."""
-        who = self.caller.principal
-        return verified(self._parts.traces.get(who.tenant, who.user, trace_id))
+        found = self._parts.traces.get(self.caller.principal, trace_id)
+        return verified(readable(found, self.caller))
 
     def why(self, trace_id: str, record_id: str) -> WhyResult:
         """Which stage of a stored recall lost a record, or that it was returned."""
