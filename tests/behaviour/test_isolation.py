@@ -201,7 +201,7 @@ def test_what_others_keep_moves_no_score_and_no_byte(house, tmp_path):
     alone = House(tmp_path / "alone.db")
     answers = []
     for place in (house, alone):
-        mine = place.bind()
+        mine = place.bind(channel="mail")
         for text in ("The vault is in the cellar", "The word for today is tin", "Heliotrope grows by the door"):
             know(mine, text)
         if place is house:
