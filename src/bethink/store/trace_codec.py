@@ -28,6 +28,7 @@ def trace_row(trace: Trace) -> dict[str, Any]:
         "tenant": trace.tenant,
         "id": trace.id,
         "user_id": trace.user,
+        "agent_id": trace.agent,
         "session_id": trace.session,
         "created_at": to_micros(trace.created_at),
         "operator_expire_at": optional_micros(trace.operator_fields_expire_at),

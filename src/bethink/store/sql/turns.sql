@@ -12,7 +12,8 @@ where t.tenant = :tenant and t.id in each(:ids) and e.key = t.key and /*fence*/;
 select t.key, t.id, t.session_id, t.seq, t.role, t.speaker, t.content, t.said_at, t.message_id, t.time_text, t.zone_assumed,
     e.source_kind, e.sensitivity, e.recorded_at, e.portability
 from turn t, entry e, status_event s
-where t.tenant = :tenant and t.session_id = :session_id and t.seq > :after and e.key = t.key and /*fence*/
+where t.tenant = :tenant and t.scope in each(:scopes) and t.session_id = :session_id and t.seq > :after
+    and e.key = t.key and /*fence*/
 order by t.seq, t.key limit :limit;
 
 -- name: turns_between
@@ -25,9 +26,13 @@ order by t.said_at, t.key limit :limit;
 
 -- name: known_messages
 -- Which of these message ids a session holds.
-select message_id from turn where tenant = :tenant and session_id = :session_id and message_id in each(:message_ids);
+select message_id from turn
+where tenant = :tenant and scope = :scope and session_id = :session_id and message_id in each(:message_ids);
 
 -- name: add_turn
 -- One utterance.
-insert into turn (tenant, key, id, session_id, seq, message_id, role, speaker, said_at, time_text, zone_assumed, content)
-values (:tenant, :key, :id, :session_id, :seq, :message_id, :role, :speaker, :said_at, :time_text, :zone_assumed, :content);
+insert into turn (
+    tenant, key, id, scope, session_id, seq, message_id, role, speaker, said_at, time_text, zone_assumed, content
+) values (
+    :tenant, :key, :id, :scope, :session_id, :seq, :message_id, :role, :speaker, :said_at, :time_text, :zone_assumed, :content
+);
