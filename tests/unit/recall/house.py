@@ -192,6 +192,11 @@ class FakeTurns:
     def __init__(self, house: House) -> None:
         self._house = house
 
+    def get(self, fence: Fence, ids: Sequence[str]) -> tuple[Turn, ...]:
+        inside = {doc.candidate.id for doc in _inside(self._house, fence)}
+        known = {turn.id: turn for turn in self._house.turns if turn.id in inside}
+        return tuple(known[id_] for id_ in ids if id_ in known)
+
     def of_session(self, _fence: Fence, session: str, *, limit: int, after: int = -1) -> tuple[Turn, ...]:
         own = sorted((t for t in self._house.turns if t.session == session and t.seq > after), key=lambda t: t.seq)
         return tuple(own[:limit])
@@ -218,7 +223,7 @@ class FakeRecords:
         return self._house.spent & frozenset(turn_ids)
 
     def get(self, fence: Fence, ids: Sequence[str]) -> tuple[Record, ...]:
-        found = {doc.candidate.id: doc for doc in _inside(self._house, fence)}
+        found = {doc.candidate.id: doc for doc in _inside(self._house, fence) if doc.candidate.type != "turn"}
         return tuple(record_of(found[id_]) for id_ in ids if id_ in found)
 
     def entries(self, fence: Fence, record_id: str) -> tuple[Entry, ...]:

@@ -290,6 +290,34 @@ def test_a_long_questions_cut_words_are_reported():
     assert codes == ["terms_cut"]
 
 
+def test_names_past_the_bound_are_counted():
+    words = " ".join(f"word{'abcdefghij'[n % 10]}{'klmnopqrst'[n // 10]}" for n in range(99))
+    notice = ask(House(TALK), f"{words} support group").result.notices[-1]
+
+    assert (notice.code, notice.text.split()[0]) == ("names_cut", "142")
+
+
+def test_superseded_records_come_beside_their_successor_when_asked_for_and_marked():
+    moved = START + timedelta(days=10)
+    old = belief(11, "lives in Lyon", subject="Maya", status=Status.SUPERSEDED, ends_at=moved, attribute="home")
+    new = belief(14, "lives in Nice", subject="Maya", attribute="home", supersedes=(old.candidate.id,))
+    house = House([old, new])
+
+    assert found(ask(house, "Where does Maya live?")) == [14]
+    both = ask(house, "Where does Maya live?", include_superseded=True)
+    assert sorted(found(both)) == [11, 14]
+    assert "Lyon (user, high; superseded" in both.result.rendered
+
+
+def test_the_other_side_of_a_conflict_is_fetched_though_no_arm_found_it():
+    other = belief(12, "resides by the Seine", subject=None, embedded=False)
+    one = belief(11, "lives in Lyon", subject="Maya", conflicts=(other.candidate.id,))
+    result = ask(House([one, other]), "Where does Maya live?").result
+
+    assert [int(item.id[-12:]) for item in result.items] == [11, 12]
+    assert f"conflicts=[{result.items[1].short_id}]" in result.rendered
+
+
 def test_a_pinned_recall_leaves_use_out_of_its_scores():
     used = [replace(doc, candidate=replace(doc.candidate, utility=1.0)) for doc in TALK]
     pinned = {"as_of": START + timedelta(days=9), "known_at": START + timedelta(days=9)}

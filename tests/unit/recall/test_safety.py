@@ -43,6 +43,12 @@ def test_a_quarantined_record_is_withheld_whatever_it_says():
     assert (safe.statement, safe.blocked) == (BLOCKED, "quarantined")
 
 
+def test_orders_hidden_in_a_subject_are_withheld_too():
+    safe = shown(belief(1, "likes tea", subject=ORDER, source=SourceKind.TOOL_RESULT))
+
+    assert safe.statement == BLOCKED
+
+
 @requirement("A117")
 def test_what_lies_above_the_ceiling_is_withheld():
     safe = shown(belief(1, "private", sensitivity=Sensitivity.RESTRICTED))

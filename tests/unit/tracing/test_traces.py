@@ -168,6 +168,16 @@ def test_a_foreign_record_and_an_absent_one_answer_alike():
     assert len(said) == 1
 
 
+def test_a_trace_past_its_time_tells_what_it_returned_and_nothing_else():
+    trace, house = traced()
+    house.clock.advance(days=31)
+    old = replace(trace, pool=(), arms=(), cuts=())
+
+    assert ask_why(TALK[0], old, house).stage == "returned"
+    with pytest.raises(NotFound, match="for its time"):
+        ask_why(TALK[2], old, house)
+
+
 def test_an_erased_trace_tells_nothing():
     trace, house = traced()
 
