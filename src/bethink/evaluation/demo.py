@@ -13,11 +13,11 @@ from pathlib import Path
 
 from bethink.domain.record import Status
 from bethink.domain.source import SourceKind
-from bethink.interfaces.reasons import why_empty
 from bethink.memory import BoundMemory
 from bethink.opening import open_memory
 from bethink.operations.importing import ImportRequest
 from bethink.operations.recall import RecallResult
+from bethink.recall.explain import EMPTY_REASONS
 
 _HOME = "Where does Maya live?"
 _NOTHING = "Which serial number is printed on the boiler?"
@@ -78,7 +78,7 @@ def _steps(caller: BoundMemory, embed: Callable[[], int]) -> Iterator[Line]:
     yield Line(
         "a question memory cannot answer gets nothing, with the reason",
         not nothing.items and nothing.rendered == "" and bool(nothing.empty_reason),
-        f"{_NOTHING} -> {why_empty(nothing.empty_reason)}",
+        f"{_NOTHING} -> {EMPTY_REASONS.get(nothing.empty_reason or "", "")} ({nothing.empty_reason})",
     )
     yield _lost(caller, after, before)
     yield _proof(caller, after)
