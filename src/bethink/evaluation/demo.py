@@ -78,7 +78,7 @@ def _steps(caller: BoundMemory, embed: Callable[[], int]) -> Iterator[Line]:
     yield Line(
         "a question memory cannot answer gets nothing, with the reason",
         not nothing.items and nothing.rendered == "" and bool(nothing.empty_reason),
-        f"{_NOTHING} -> {EMPTY_REASONS.get(nothing.empty_reason or "", "")} ({nothing.empty_reason})",
+        f"{_NOTHING} -> {EMPTY_REASONS.get(str(nothing.empty_reason))} ({nothing.empty_reason})",
     )
     yield _lost(caller, after, before)
     yield _proof(caller, after)
