@@ -6,9 +6,8 @@ setting and never the number of items asked for.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,7 +38,7 @@ class Findings:
     `reports` are in the order the arms ran. `lexical` and `dense` keep every match with its score, so that a
     candidate of one arm can be scored by the other; `candidates` are the nominated keys that the truth admits, in
     key order, conflict partners included. `filtered` says that nothing was found but would be without the request's
-    kinds, types, window, channel or project wall.
+    kinds, types, window, channel or project wall; `cut_partners` counts conflict partners past the bound.
     """
 
     reports: tuple[ArmReport, ...]
@@ -47,6 +46,7 @@ class Findings:
     lexical: Matches | None = None
     dense: Matches | None = None
     filtered: bool = False
+    cut_partners: int = 0
 
     @property
     def degraded(self) -> tuple[str, ...]:
@@ -86,9 +86,11 @@ def search(asked: Asked, embedded: QueryVector, reader: Reader, snapshot: Snapsh
     with watch("fence"):
         keys = sorted({hit.key for report in reports for hit in report.hits})
         candidates = snapshot.records.candidates(asked.fence, keys) if keys else ()
-        candidates = _with_partners(candidates, asked, snapshot)
+        missing = _missing_partners(candidates)
+        candidates = _with_partners(candidates, missing[:MAX_PARTNERS], asked, snapshot)
         filtered = not candidates and _narrowed_away(run, asked.fence)
-    return Findings(tuple(reports), candidates, run.lexical, run.dense, filtered)
+    cut = len(missing[MAX_PARTNERS:])
+    return Findings(tuple(reports), candidates, run.lexical, run.dense, filtered, cut)
 
 
 def timeout(request: RecallRequest, settings: RecallSettings) -> float:
@@ -177,13 +179,20 @@ def _lexical_hits(matches: Matches, depth: int) -> tuple[ArmHit, ...]:
     )
 
 
-def _with_partners(candidates: tuple[Candidate, ...], asked: Asked, snapshot: Snapshot) -> tuple[Candidate, ...]:
-    """The candidates and those they conflict with, as far as the fence admits them: a conflict is shown whole."""
+def _missing_partners(candidates: Sequence[Candidate]) -> tuple[str, ...]:
+    """Ids of records that candidates conflict with and that no arm found, in order."""
     found = {candidate.id for candidate in candidates}
-    missing = {other: None for candidate in candidates for other in candidate.conflicts if other not in found}
+    partners = (other for candidate in candidates for other in candidate.conflicts)
+    return tuple(dict.fromkeys(other for other in partners if other not in found))
+
+
+def _with_partners(
+    candidates: tuple[Candidate, ...], missing: Sequence[str], asked: Asked, snapshot: Snapshot
+) -> tuple[Candidate, ...]:
+    """The candidates and those they conflict with, as far as the fence admits them: a conflict is shown whole."""
     if not missing:
         return candidates
-    records = snapshot.records.get(asked.fence, tuple(islice(missing, MAX_PARTNERS)))
+    records = snapshot.records.get(asked.fence, missing)
     partners = snapshot.records.candidates(asked.fence, sorted({record.key for record in records}))
     both = {candidate.key: candidate for candidate in (*candidates, *partners)}
     return tuple(both[key] for key in sorted(both))
