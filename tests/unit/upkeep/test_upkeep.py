@@ -52,6 +52,13 @@ class Lengths:
         return len(text) // 512 + 1
 
 
+class Broken(Lengths):
+    """A model that answers with what is no number."""
+
+    def embed_documents(self, texts: Sequence[str]) -> Vectors:
+        return np.full((len(texts), 2), np.nan, dtype=np.float32)
+
+
 CANARY = np.zeros((1, 2), dtype=np.float32)
 
 
@@ -86,6 +93,24 @@ def test_a_model_that_fails_delays_the_vector_and_not_the_write(world: World) ->
     model.fails_after = 100
     assert embed_pending(world.store, model) == 2
     assert pending(world, model) == 0
+
+
+def test_vectors_that_are_no_numbers_are_left_out_and_the_write_stands(world: World) -> None:
+    model = Lengths()
+    serve(world, model)
+    world.extra["embedder"] = Broken()
+    result = world.told("Ana lives in Lisbon.")
+    assert (result.outcome, result.embedding_pending) == ("created", True)
+    open_session(OpenSessionRequest("s1"), world.desk())
+    assert append_turns("s1", [TurnInput("hello")], world.desk()).embedding_pending == 1
+    assert embed_pending(world.store, model) == 3
+
+
+def test_a_space_that_is_no_more_delays_the_vector_and_not_the_write(world: World) -> None:
+    serve(world, Lengths())
+    world.extra["space"] = "0123456789abcdef"
+    result = world.told("Ana lives in Lisbon.")
+    assert (result.outcome, result.embedding_pending) == ("created", True)
 
 
 def test_nothing_waits_in_a_store_without_a_model(world: World) -> None:
