@@ -332,7 +332,7 @@ class _Sink:
 def _request(kind: type[T], given: T | str, main: str, fields: dict[str, Any]) -> T:
     """The request as its dataclass, from itself or from its main argument and fields."""
     if isinstance(given, str):
-        return _built(kind, fields, **{main: given})
+        return _built(kind, fields, **{main: given}) if given else _built(kind, {main: given, **fields})
     if fields:
         msg = f"Pass either a {kind.__name__} or its fields, not both."
         raise InvalidInput(msg)
