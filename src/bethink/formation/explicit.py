@@ -121,7 +121,8 @@ def _write(work: UnitOfWork, desk: Desk, ready: _Prepared, stages: Stages) -> Re
     with stages.stage("contradiction"):
         decision = decide(proposal, near)
     away = tuple(turn.id for turn in typed_among(work.turns, _active(reach), decision.withdrawn))
-    applied = apply(work, desk, Writing(decision, proposal, found.created, ready.draft.turn, away), stages)
+    writing = Writing(decision, proposal, reach, found.created, ready.draft.turn, away)
+    applied = apply(work, desk, writing, stages)
     with stages.stage("embedding"):
         missing = not _embed(work, desk, ready, applied)
     said = (*found.notices, *_erased_before(work, proposal), *_moved(decision, caller))
