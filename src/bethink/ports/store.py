@@ -123,8 +123,14 @@ class TurnReads(Protocol):
         """The turns with these ids inside the fence, in the order of `ids`."""
         ...
 
-    def of_session(self, fence: Fence, session: str, *, limit: int, after: int = -1) -> tuple[Turn, ...]:
-        """Turns of a session by seq, those after seq `after`."""
+    def of_session(
+        self, fence: Fence, session: str, *, limit: int, after: int = -1, holding: str = ""
+    ) -> tuple[Turn, ...]:
+        """Turns of a session by seq, those after seq `after`.
+
+        With `holding`, plain ASCII turns without exactly these characters are left out; it narrows a search for a
+        quote, and what it lets through still has to be looked at.
+        """
         ...
 
     def between(self, fence: Fence, *, limit: int) -> tuple[Turn, ...]:
@@ -256,6 +262,15 @@ class UnitOfWork(Protocol):
 
     def event(self, kind: str, subject: str, payload: Mapping[str, Any]) -> None:
         """Append to the tenant's event log. Payloads hold ids, kinds, counts and times, never memory text."""
+        ...
+
+    def put_vectors(self, space: str, rows: Sequence[tuple[int, NDArray[np.float32]]]) -> None:
+        """Store vectors (key, vector) of this tenant together with what else this transaction writes.
+
+        Raises:
+            EmbeddingMismatch: the store has no such space; nothing of them was written.
+            InvalidInput: a vector of another length, or holding NaN or infinity; nothing of them was written.
+        """
         ...
 
     def tombstone(self, digest: str) -> None:

@@ -54,8 +54,9 @@ def recall(request: RecallRequest, reader: Reader) -> RecallOutcome:
             bodies = snapshot.records.bodies(asked.fence, [item.candidate.key for item in tried])
             kept = demote(tried, bodies)
     short_ids = label(kept)
-    with watch("fit"):
+    with watch("safety"):
         show = screened(bodies, asked.fence.ceiling, watch)
+    with watch("fit"):
         fitted = fit(seat(kept, asked), show, short_ids, asked, reader.ranker.policy)
     with watch("render"):
         lines = [one.line for one in fitted.placed]

@@ -65,9 +65,9 @@ def escaped(item: Scored, body: Body) -> Shown:
 def _escaped(item: Scored, body: Body, clean: str) -> Shown:
     """The parts of the line around a statement that holds no secrets."""
     candidate = item.candidate
-    speaker = _name(body.speaker or "") if candidate.kind is Kind.EPISODIC else ""
+    speaker = shown_name(body.speaker or "") if candidate.kind is Kind.EPISODIC else ""
     statement = render_safe(clean, trusted=candidate.source not in UNTRUSTED)
-    return Shown(item, body, statement, speaker, _name(candidate.project or ""))
+    return Shown(item, body, statement, speaker, shown_name(candidate.project or ""))
 
 
 def _statement(item: Scored, body: Body) -> str:
@@ -90,10 +90,10 @@ def _shown(item: Scored, body: Body, ceiling: Sensitivity) -> Shown:
         if outcome(findings, candidate.source.value) == "quarantine":
             withheld = f"screen: {', '.join(sorted({finding.rule for finding in findings if finding.strong}))}"
     if withheld:
-        return Shown(item, body, BLOCKED, origin=_name(candidate.project or ""), blocked=withheld)
+        return Shown(item, body, BLOCKED, origin=shown_name(candidate.project or ""), blocked=withheld)
     return _escaped(item, body, text)
 
 
-def _name(name: str) -> str:
+def shown_name(name: str) -> str:
     """A name as it may stand in a line."""
     return render_safe(name[:NAME_LIMIT], trusted=False)

@@ -8,6 +8,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
+import numpy as np
+from numpy.typing import NDArray
+
 from bethink.domain.record import content_digest
 from bethink.domain.scope import Scope, Sensitivity, check_id
 from bethink.domain.session import ROLE_SOURCE, Session, Turn
@@ -15,7 +18,7 @@ from bethink.domain.source import SourceKind
 from bethink.domain.time import iso, utc
 from bethink.errors import InvalidInput
 from bethink.formation.desk import Desk
-from bethink.formation.embed import embedded, put_vectors, waits
+from bethink.formation.embed import Vectors, embedded, put_vectors, waits
 from bethink.formation.secrecy import Redactor
 from bethink.formation.typed import default_speaker
 from bethink.operations.common import Notice
@@ -76,17 +79,20 @@ def append_turns(
     texts = [turn_text(turn.speaker, turn.text, turn.said_at) for turn in ready.turns] if at_once else []
     vectors, waiting = embedded(desk, texts)
     with desk.store.write(desk.tenant) as work:
-        session = _open(session_id, desk, work, scope)
-        stored = _store(session, ready.turns, work)
-    rows = {turn.message_id: row for row, turn in reversed(tuple(enumerate(ready.turns)))}
-    keys = [turn.key for turn in stored]
-    kept = vectors is not None and put_vectors(desk, keys, vectors[[rows[turn.message_id] for turn in stored]])
+        stored = _store(_open(session_id, desk, work, scope), ready.turns, work)
+        kept = vectors is not None and put_vectors(work, desk, _placed(ready.turns, stored, vectors))
     return TurnsResult(
         ids=tuple(turn.id for turn in stored),
         repeated=len(ready.turns) - len(stored),
         embedding_pending=0 if kept or not waits(desk) else len(stored),
         notices=(*ready.notices, *waiting),
     )
+
+
+def _placed(turns: Sequence[Turn], stored: Sequence[Turn], vectors: Vectors) -> list[tuple[int, NDArray[np.float32]]]:
+    """The vectors of the turns that were stored, by their keys."""
+    rows = {turn.message_id: row for row, turn in reversed(tuple(enumerate(turns)))}
+    return [(turn.key, vectors[rows[turn.message_id]]) for turn in stored]
 
 
 def _open(session_id: str, desk: Desk, work: UnitOfWork, scope: Scope | None) -> Session:

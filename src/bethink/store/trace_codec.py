@@ -167,13 +167,16 @@ def _belief(belief: TracedBelief) -> list[Any]:
         belief.source_episode,
         belief.band,
         belief.used,
+        belief.day,
+        belief.speaker,
+        list(belief.marks),
     ]
 
 
 def _read_belief(item: list[Any]) -> TracedBelief:
     """A rendered item from its list."""
-    id_, short_id, subject, statement, learned_at, *rest = item
-    return TracedBelief(id_, short_id, subject, statement, from_micros(learned_at), *rest)
+    id_, short_id, subject, statement, learned_at, *rest, marks = item
+    return TracedBelief(id_, short_id, subject, statement, from_micros(learned_at), *rest, marks=tuple(marks))
 
 
 def _optional(value: int | None) -> datetime | None:

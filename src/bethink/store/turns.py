@@ -30,9 +30,11 @@ class Turns:
         found = {row[1]: row for row in self._on.rows("get_turns", ids=array(ids), **self._values(fence))}
         return tuple(codec.turn(found[item]) for item in dict.fromkeys(ids) if item in found)
 
-    def of_session(self, fence: Fence, session: str, *, limit: int, after: int = -1) -> tuple[Turn, ...]:
-        """Turns of a session by seq, those after seq `after`."""
-        values = self._values(fence) | {"session_id": session, "after": after, "limit": limit}
+    def of_session(
+        self, fence: Fence, session: str, *, limit: int, after: int = -1, holding: str = ""
+    ) -> tuple[Turn, ...]:
+        """Turns of a session by seq, those after seq `after`; see the port for `holding`."""
+        values = self._values(fence) | {"session_id": session, "after": after, "limit": limit, "holding": holding}
         return tuple(codec.turn(row) for row in self._on.rows("turns_of_session", **values))
 
     def between(self, fence: Fence, *, limit: int) -> tuple[Turn, ...]:

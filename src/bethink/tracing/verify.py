@@ -6,6 +6,7 @@ from bethink.domain.scope import Caller, Sensitivity
 from bethink.domain.trace import Trace, rendered_hash
 from bethink.errors import NotFound
 from bethink.operations.explain import TraceResult
+from bethink.tracing.reproduce import reproduced
 
 VERIFIED, MISMATCH, ERASED = "verified", "mismatch", "erased"
 
@@ -32,6 +33,7 @@ def verified(trace: Trace | None) -> TraceResult:
     if trace is None:
         raise NotFound("There is no such trace among the caller's own.", remedy="Use the trace_id a recall returned.")
     if trace.erased:
-        return TraceResult(trace, ERASED, "")
+        return TraceResult(trace, ERASED, "", reproduced=False)
     recomputed = rendered_hash(trace.rendered)
-    return TraceResult(trace, VERIFIED if recomputed == trace.rendered_sha256 else MISMATCH, recomputed)
+    state = VERIFIED if recomputed == trace.rendered_sha256 else MISMATCH
+    return TraceResult(trace, state, recomputed, reproduced=reproduced(trace) == trace.rendered)
