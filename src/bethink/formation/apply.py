@@ -62,7 +62,7 @@ def apply(work: UnitOfWork, desk: Desk, writing: Writing, stages: Stages) -> App
     for other in decision.conflicts:
         work.records.link_conflict(decision.id, other, at)
     with stages.stage("event"):
-        work.event("memory.written", decision.id, _payload(writing))
+        work.event("memory.written", decision.id, _payload(writing) | {"stages_ms": dict(stages.milliseconds)})
     return Applied(record, turn)
 
 
@@ -99,7 +99,7 @@ def _own_span(decision: Decision, at: datetime) -> StatusSpan:
 
 
 def _payload(writing: Writing) -> dict[str, object]:
-    """What the log keeps of a write: ids and kinds, never words."""
+    """What the log keeps of a write beside the time each step took: ids and kinds, never words."""
     decision, content = writing.decision, writing.proposal.content
     return {
         "outcome": decision.outcome,

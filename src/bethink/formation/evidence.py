@@ -90,7 +90,7 @@ def _problem(request: RememberRequest, caller: Caller, found: tuple[Turn, Span] 
     kept = "so this is kept without it."
     if found is None:
         return Notice("evidence_not_found", f"The quoted words stand in no turn of the session, {kept}")
-    turn, quote = found[0], request.evidence or ""
+    turn, quote = found[0], " ".join((request.evidence or "").split())  # a line break of the writer's ends no sentence
     if not long_enough(quote, turn.text):
         return Notice("evidence_too_short", f"The quote is too short to carry a claim, {kept}")
     verdict = entails(quote, request.content, _names(turn, caller))

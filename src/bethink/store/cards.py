@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import json
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 
 from bethink.domain.record import Content
@@ -24,7 +25,7 @@ def record_card(
     return IndexCard(
         key=key,
         scope=content.scope.key,
-        content=content.text,
+        content=_searched(content.text, content.tags),
         subject=content.subject or "",
         aliases=tuple(dict.fromkeys(aliases)),
         date=day_words(content.event_at or content.valid_from or at),
@@ -40,16 +41,21 @@ def stored_cards(connection: Connection, tenant: str) -> Iterator[IndexCard]:
     """The cards of everything a tenant has stored, by key: what an index rebuilt from the truth holds."""
     after = 0
     while rows := connection.rows("read_cards", tenant=tenant, after=after, limit=_PAGE):
-        for key, record_id, scope, event_at, valid_from, recorded_at, subject, content, speaker, said in rows:
+        for key, record_id, scope, event_at, valid_from, recorded_at, subject, content, tags, speaker, said in rows:
             linked = connection.rows("aliases_of_record", tenant=tenant, id=record_id) if speaker is None else ()
             own = (optional_instant(value) for value in (event_at, valid_from, recorded_at))
             yield IndexCard(
                 key=key,
                 scope=scope,
-                content=content if speaker is None else said,
+                content=_searched(content, json.loads(tags)) if speaker is None else said,
                 subject=subject or "",
                 aliases=tuple(dict.fromkeys(row[0] for row in linked)),
                 speaker=speaker or "",
                 date=day_words(next((value for value in own if value is not None), None)),
             )
         after = rows[-1][0]
+
+
+def _searched(text: str, tags: Sequence[str]) -> str:
+    """What of a version is found by its words: the statement and the words it is filed under."""
+    return "\n".join((text, *tags))
