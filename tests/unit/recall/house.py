@@ -124,7 +124,7 @@ def _doc(key: int, text: str, what: tuple[str, SourceKind, object, str | None], 
         **shared,
     )
     entities, embedded = change.pop("entities", ()), change.pop("embedded", True)
-    candidate = replace(candidate, **change)
+    candidate = candidate._replace(**change)
     words = frozenset(analyse(f"{subject or ''} {text}"))
     return Doc(entry, candidate, body, words, entities, embedded)
 

@@ -276,7 +276,7 @@ def test_a_long_questions_cut_words_are_reported():
 
 
 def test_a_pinned_recall_leaves_use_out_of_its_scores():
-    used = [replace(doc, candidate=replace(doc.candidate, utility=1.0)) for doc in TALK]
+    used = [replace(doc, candidate=doc.candidate._replace(utility=1.0)) for doc in TALK]
     pinned = {"as_of": START + timedelta(days=9), "known_at": START + timedelta(days=9)}
 
     assert ask(House(TALK), **pinned).trace.pool == ask(House(used), **pinned).trace.pool
