@@ -176,7 +176,7 @@ def _belief(belief: TracedBelief) -> list[Any]:
 def _read_belief(item: list[Any]) -> TracedBelief:
     """A rendered item from its list."""
     id_, short_id, subject, statement, learned_at, *rest, marks = item
-    return TracedBelief(id_, short_id, subject, statement, from_micros(learned_at), *rest, marks=tuple(marks))
+    return TracedBelief(id_, short_id, subject, statement, from_micros(learned_at), *rest, tuple(marks))
 
 
 def _optional(value: int | None) -> datetime | None:
