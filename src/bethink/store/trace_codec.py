@@ -175,8 +175,10 @@ def _belief(belief: TracedBelief) -> list[Any]:
 
 def _read_belief(item: list[Any]) -> TracedBelief:
     """A rendered item from its list."""
-    id_, short_id, subject, statement, learned_at, *rest, marks = item
-    return TracedBelief(id_, short_id, subject, statement, from_micros(learned_at), *rest, tuple(marks))
+    *told, marks = item
+    id_, short_id, subject, statement, learned_at, *rest = told
+    belief = TracedBelief(id_, short_id, subject, statement, from_micros(learned_at), *rest)
+    return replace(belief, marks=tuple(marks))
 
 
 def _optional(value: int | None) -> datetime | None:
