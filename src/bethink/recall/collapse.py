@@ -60,12 +60,12 @@ def merge(admitted: Sequence[Scored], project: str | None, *, history: bool = Fa
     """
     cuts: list[Cut] = []
     superseded = {old: item.candidate.id for item in admitted for old in item.candidate.supersedes}
-    by_words: dict[tuple[str, ...], str] = {}
+    by_words: dict[tuple[object, ...], str] = {}
     current = _current_values(admitted, project)
     kept = []
     for item in admitted:
         candidate = item.candidate
-        words = (candidate.kind, candidate.subject_key, candidate.digest)
+        words = _words(candidate)
         fact = _fact(candidate)
         if candidate.id in superseded and not history:
             cuts.append(Cut("collapse", candidate.id, f"superseded by {superseded[candidate.id]}"))
@@ -111,6 +111,12 @@ def demote(kept: Sequence[Scored], bodies: Mapping[int, Body]) -> tuple[Scored, 
         out.append(_down(item) if any(_jaccard(words, other) >= SIMILAR for other in others) else item)
         others.append(words)
     return in_order(out)
+
+
+def _words(candidate: Candidate) -> tuple[object, ...]:
+    """The key of "the same words": of two written events only those of one time say the same."""
+    happened = candidate.event_at if candidate.kind is Kind.EPISODIC and candidate.type != "turn" else None
+    return candidate.kind, candidate.subject_key, candidate.digest, happened
 
 
 def _fact(candidate: Candidate) -> tuple[str, str, str] | None:
