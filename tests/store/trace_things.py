@@ -30,7 +30,7 @@ def trace(clock: ManualClock, trace_id: str = "0190-trace-1", **parts: Any) -> T
         "as_of": now - timedelta(days=1),
         "session": "s1",
         "arms": ({"arm": "lexical", "hits": [["r1", 1, 0.5], ["r9", 2, 0.25]], "matched": 2, "ms": 1.5},),
-        "pool": ({"id": "r1", "score": 0.75}, {"id": "r2", "score": 0.5}),
+        "pool": (pooled("r1", 0.75), pooled("r2", 0.5)),
         "returned": ("r1",),
         "cuts": (Cut("gate", "r3", "below the floor", 0.1, 0.45), Cut("count", "r2", "behind")),
         "blocked": ("r4",),
@@ -48,3 +48,9 @@ def trace(clock: ManualClock, trace_id: str = "0190-trace-1", **parts: Any) -> T
         "operator_fields_expire_at": now + timedelta(days=30),
     }
     return Trace(**{**defaults, **parts})
+
+
+def pooled(record_id: str, score: float) -> dict[str, Any]:
+    """A row of the pool."""
+    said = {"match": score, "text": score, "cosine": None, "matched": 1, "parts": {"match": score}}
+    return {"id": record_id, "type": "fact", "score": score, **said}

@@ -21,12 +21,13 @@ UNBUILT: frozenset[Arm] = frozenset({"graph"})
 """Arms a profile may name and that answer only that they do not exist yet."""
 
 
-@dataclass(frozen=True, slots=True)
-class ArmHit:
+class ArmHit(NamedTuple):
     """One arm's finding: the index key, its rank there (from 1) and the arm's raw score.
 
     `coverage` is the share of the query's terms the hit holds (lexical); `matched` how many, and whether one of
     them is an identifier or an alias.
+
+    A named tuple, as all are of which a recall makes hundreds: a frozen dataclass takes seven times as long.
     """
 
     key: int
@@ -48,8 +49,7 @@ class ArmReport:
     degraded: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
+class Candidate(NamedTuple):
     """A slim value checked against the truth inside the fence: enough to rank, not to show.
 
     For a turn `id` is the turn's id, `subject_key` the folded speaker and `session`/`seq` its place.
@@ -94,8 +94,6 @@ class Fused(NamedTuple):
     exists, `coverage` and `matched` the share and number of query terms its own fields hold, `said` how many stand in
     its text or day and are no name of its own, or in its neighbours' text. `exact` names the lookup that hit (subject,
     entity, type), empty without one. `lent` is whether the words of its neighbours alone made the lexical arm find it.
-
-    A named tuple, as `Scored` is: hundreds are made per recall, and a frozen dataclass takes seven times as long.
     """
 
     candidate: Candidate

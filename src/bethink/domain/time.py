@@ -59,7 +59,7 @@ def optional_instant(value: int | None) -> datetime | None:
 
 def iso(value: datetime) -> str:
     """The one textual form: fixed width, microseconds, ``Z``."""
-    return value.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ").rjust(27, "0")
+    return value.astimezone(UTC).isoformat(timespec="microseconds").removesuffix("+00:00") + "Z"
 
 
 def parse_instant(text: str, what: str, *, end_of_day: bool = False) -> datetime:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from itertools import count
 
 import numpy as np
 from numpy.typing import NDArray
@@ -157,9 +158,8 @@ class _Run:
         if vector is None or space is None:
             return ArmReport("dense", degraded=self._embedded.off or None)
         self.dense = self._search.dense(self._fence, space, vector, self._depth)
-        top = zip(self.dense.keys[: self._depth].tolist(), self.dense.scores[: self._depth].tolist(), strict=True)
-        hits = tuple(ArmHit(key, rank, raw) for rank, (key, raw) in enumerate(top, 1))
-        return ArmReport("dense", hits, self.dense.total)
+        keys, scores = self.dense.keys[: self._depth].tolist(), self.dense.scores[: self._depth].tolist()
+        return ArmReport("dense", tuple(map(ArmHit, keys, count(1), scores)), self.dense.total)
 
     def _entity(self) -> ArmReport:
         named = self._search.named_entities(self._fence, self._query.names) if self._query.names else ()
@@ -172,11 +172,8 @@ class _Run:
 def _lexical_hits(matches: Matches, depth: int) -> tuple[ArmHit, ...]:
     """The best matches as hits."""
     columns = (matches.keys, matches.scores, matches.coverage, matches.matched, matches.distinctive)
-    rows = zip(*(column[:depth].tolist() for column in columns), strict=True)
-    return tuple(
-        ArmHit(key, rank, raw, coverage, matched, distinctive)
-        for rank, (key, raw, coverage, matched, distinctive) in enumerate(rows, 1)
-    )
+    keys, *said = (column[:depth].tolist() for column in columns)
+    return tuple(map(ArmHit, keys, count(1), *said))
 
 
 def _missing_partners(candidates: Sequence[Candidate]) -> tuple[str, ...]:

@@ -76,8 +76,8 @@ def notices(account: Account) -> tuple[Notice, ...]:
 
 def items(account: Account) -> tuple[RecalledItem, ...]:
     """The answer's items, best first."""
-    order = sorted(account.ranked, key=lambda item: (-item.found.match, item.candidate.id))
-    ranks = {item.candidate.id: rank for rank, item in enumerate(order, 1)}
+    order = sorted((-item.found.match, item.found.candidate.id) for item in account.ranked)
+    ranks = {id_: rank for rank, (_, id_) in enumerate(order, 1)}
     return tuple(_item(one, account, ranks[one.shown.item.candidate.id]) for one in account.fitted.placed)
 
 

@@ -6,7 +6,6 @@ import hashlib
 import json
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 from bethink.domain.fence import Entry, Fence
@@ -75,8 +74,7 @@ class Records:
         conflicts = self._grouped("conflicts_of", beliefs, values)
         replaced = self._grouped("supersessions_of", beliefs, values)
         return tuple(
-            replace(
-                item,
+            item._replace(
                 conflicts=tuple(other for _, other in conflicts[item.id]),
                 supersedes=tuple(json.loads(replaced[item.id][0][1])) if item.id in replaced else (),
             )

@@ -39,10 +39,14 @@ class Inside:
     columns: Columns
     mask: NDArray[np.bool_]
 
+    def rows_of(self, keys: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The rows of those of the keys that are inside."""
+        rows = self.columns.rows_of(keys)
+        return rows[(rows >= 0) & self.mask[rows]]
+
     def keep(self, keys: NDArray[np.int64]) -> NDArray[np.int64]:
         """Those of the keys that are inside."""
-        rows = self.columns.rows_of(keys)
-        return keys[(rows >= 0) & self.mask[rows]] if len(self.mask) else _NO_KEYS
+        return self.columns.key[self.rows_of(keys)]
 
 
 class SqliteSearch:
@@ -129,23 +133,17 @@ class SqliteSearch:
 
     def entity(self, fence: Fence, named: Sequence[NamedEntity], depth: int) -> tuple[ArmHit, ...]:
         """Entries linked to the entities, by their own time descending, then key."""
-        parts = {part.scope: part for part in self._inside_of(fence)}
+        parts = self._inside_of(fence)
         if not named or not parts:
             return ()
-        linked: dict[str, list[int]] = {}
-        for scope, key in self._connection.rows(
-            "find_linked_entries",
-            tenant=self._tenant,
-            entities=json.dumps([entity.id for entity in named]),
-            scopes=json.dumps(list(parts)),
-        ):
-            linked.setdefault(scope, []).append(key)
-        dated: list[tuple[int, int]] = []
-        for scope, keys in linked.items():
-            columns = parts[scope].columns
-            kept = parts[scope].keep(np.array(keys, dtype=np.int64))
-            dated += zip((-columns.own[columns.rows_of(kept)]).tolist(), kept.tolist(), strict=True)
-        return tuple(ArmHit(key, rank, 1.0) for rank, (_, key) in enumerate(sorted(dated)[:depth], 1))
+        listed = json.dumps([entity.id for entity in named])
+        row = self._connection.row("find_linked_entries", tenant=self._tenant, entities=listed)
+        linked = np.sort(numbers((row[0] if row else None) or ""))
+        found = [(part.columns, part.rows_of(linked)) for part in parts]
+        keys = np.concatenate([columns.key[rows] for columns, rows in found])
+        own = np.concatenate([columns.own[rows] for columns, rows in found])
+        latest = keys[np.lexsort((keys, -own))[:depth]].tolist()
+        return tuple(ArmHit(key, rank, 1.0) for rank, key in enumerate(latest, 1))
 
     def named_entities(self, fence: Fence, names: Sequence[str]) -> tuple[NamedEntity, ...]:
         """Entities with an alias exactly among the names, by id and alias."""

@@ -333,9 +333,14 @@ def _put_in_place(fresh: Path, path: Path) -> None:
 
 
 def _configure(handle: apsw.Connection, spec: FileSpec, *, write: bool) -> None:
-    """What holds on every connection."""
+    """What holds on every connection.
+
+    The planner's guarantee of stability is on: without it SQLite prepares a statement anew whenever a bound value could
+    change its plan, which made `get` four times slower. The statistics are constants anyway.
+    """
     handle.config(apsw.SQLITE_DBCONFIG_DEFENSIVE, 1)
     handle.config(apsw.SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0)
+    handle.config(apsw.SQLITE_DBCONFIG_ENABLE_QPSG, 1)
     handle.pragma("synchronous", spec.synchronous)
     handle.pragma("secure_delete", 1)
     handle.pragma("cache_size", _CACHE_KIB)

@@ -8,6 +8,7 @@ import zlib
 from collections.abc import Iterable
 from dataclasses import replace
 from datetime import datetime
+from operator import itemgetter
 from typing import Any, cast
 
 import numpy as np
@@ -16,6 +17,9 @@ from numpy.typing import NDArray
 from bethink.domain.time import from_micros, to_micros
 from bethink.domain.trace import Cut, Moment, Trace, TracedBelief
 from bethink.store.codec import canonical, optional_micros
+
+_ROW = ("id", "type", "score", "match", "text", "cosine", "matched", "parts")
+"""The fields of a row of the pool, kept as a list without their names: there are hundreds of rows."""
 
 _FAST = 1
 """Compression level: a fifth of the bytes in about the time it saves in writing them."""
@@ -60,7 +64,7 @@ def read_trace(body: str, operator: bytes | None) -> Trace:
         as_of=from_micros(of["as_of"]),
         session=of["session"],
         arms=tuple(held.get("arms", ())),
-        pool=tuple(held.get("pool", ())),
+        pool=tuple(dict(zip(_ROW, row, strict=True)) for row in held.get("pool", ())),
         returned=tuple(of["returned"]),
         cuts=tuple(Cut(*item) for item in held.get("cuts", ())),
         blocked=tuple(of["blocked"]),
@@ -96,8 +100,8 @@ def blanked(trace: Trace) -> Trace:
 
 def named(trace: Trace) -> set[str]:
     """Ids of the records and turns a trace names anywhere."""
-    found = {str(row["id"]) for row in trace.pool if "id" in row}
-    found |= {str(hit[0]) for arm in trace.arms for hit in arm.get("hits", ())}
+    found = {row["id"] for row in trace.pool}
+    found |= {hit[0] for arm in trace.arms for hit in arm["hits"]}
     found |= {cut.id for cut in trace.cuts} | {belief.id for belief in trace.beliefs}
     for ids in (trace.returned, trace.blocked, trace.carried_in, trace.cited, *trace.conflicts):
         found.update(ids)
@@ -114,8 +118,8 @@ def _operator(trace: Trace) -> dict[str, Any]:
     """What only an operator may see."""
     return {
         "arms": list(trace.arms),
-        "pool": list(trace.pool),
-        "cuts": [[cut.stage, cut.id, cut.reason, cut.value, cut.bound] for cut in trace.cuts],
+        "pool": list(map(itemgetter(*_ROW), trace.pool)),
+        "cuts": trace.cuts,
         "stages_ms": dict(trace.stages_ms),
     }
 
@@ -175,8 +179,10 @@ def _belief(belief: TracedBelief) -> list[Any]:
 
 def _read_belief(item: list[Any]) -> TracedBelief:
     """A rendered item from its list."""
-    id_, short_id, subject, statement, learned_at, *rest, marks = item
-    return TracedBelief(id_, short_id, subject, statement, from_micros(learned_at), *rest, marks=tuple(marks))
+    *told, marks = item
+    id_, short_id, subject, statement, learned_at, *rest = told
+    belief = TracedBelief(id_, short_id, subject, statement, from_micros(learned_at), *rest)
+    return replace(belief, marks=tuple(marks))
 
 
 def _optional(value: int | None) -> datetime | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 
 import numpy as np
@@ -90,8 +90,8 @@ def _doc(key: int, text: str, given: dict[str, object]) -> Doc:
 
 
 def _fields(kind: type, known: dict[str, object]) -> dict[str, object]:
-    """Those of the values that a dataclass has fields for."""
-    return {item.name: known[item.name] for item in fields(kind) if item.name in known}
+    """Those of the values that a value has fields for."""
+    return {name: known[name] for name in kind.__annotations__ if name in known}
 
 
 def _entry(candidate: Candidate, known: dict[str, object]) -> Entry:

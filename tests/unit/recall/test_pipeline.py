@@ -319,7 +319,7 @@ def test_the_other_side_of_a_conflict_is_fetched_though_no_arm_found_it():
 
 
 def test_a_pinned_recall_leaves_use_out_of_its_scores():
-    used = [replace(doc, candidate=replace(doc.candidate, utility=1.0)) for doc in TALK]
+    used = [replace(doc, candidate=doc.candidate._replace(utility=1.0)) for doc in TALK]
     pinned = {"as_of": START + timedelta(days=9), "known_at": START + timedelta(days=9)}
 
     assert ask(House(TALK), **pinned).trace.pool == ask(House(used), **pinned).trace.pool

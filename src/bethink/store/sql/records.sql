@@ -84,17 +84,17 @@ order by e.key;
 select id, supersedes from record where tenant = :tenant and id in each(:ids) and supersedes <> '[]';
 
 -- name: record_bodies
--- The words of records among the keys.
+-- The words of records among the keys. Looking at `version` first skips what is none.
 select
     e.key, e.record_id, v.content, v.subject, v.source_role, v.evidence, v.source_ref, v.creator, v.source_revision, v.tags
-from entry e, status_event s, version v
-where e.key in each(:keys) and v.tenant = e.tenant and v.key = e.key and /*fence*/;
+from version v cross join entry e cross join status_event s
+where v.tenant = :tenant and v.key in each(:keys) and e.key = v.key and /*fence*/;
 
 -- name: turn_bodies
--- The words of turns among the keys.
+-- The words of turns among the keys, looked at in the same order.
 select e.key, t.content, t.speaker, t.role, t.session_id, t.message_id, t.said_at
-from entry e, status_event s, turn t
-where e.key in each(:keys) and t.tenant = e.tenant and t.key = e.key and /*fence*/;
+from turn t cross join entry e cross join status_event s
+where t.tenant = :tenant and t.key in each(:keys) and e.key = t.key and /*fence*/;
 
 -- name: entries_of
 -- Every version of a record or turn in reach of the reader, newest first; the columns are read by codec.entry.

@@ -41,7 +41,8 @@ create table vector_state (
 ) /*clustered*/;
 
 -- Sealed runs of 8,192 vectors of one scope: keys, sign bits and int8 rows, each a blob. A vector in no segment is loose.
--- `shape` is the state's when the segment was sealed. See store/segments.py for the layout.
+-- `shape` is the state's when the segment was sealed. See store/segments.py for the layout. Not clustered: to compare two keys of
+-- a clustered table SQLite reads their whole rows, 4 MB each here.
 create table vector_segment (
     tenant text not null,
     space text not null,
@@ -54,4 +55,4 @@ create table vector_segment (
     bits bytea not null,
     bytes bytea not null,
     primary key (tenant, space, scope, first_key)
-) /*clustered*/;
+);

@@ -41,7 +41,7 @@ insert into sqlite_stat1 (tbl, idx, stat) values
     ('name_gram', 'name_gram', '100000 50000 10000 20 1'),
     ('name_entry', 'name_entry', '1000000 500000 100000 100 1'),
     ('vector_state', 'vector_state', '100 50 50 1'),
-    ('vector_segment', 'vector_segment', '200 100 100 10 1'),
+    ('vector_segment', 'sqlite_autoindex_vector_segment_1', '200 100 100 10 1'),
     ('vector', 'vector', '1000000 500000 500000 1'),
     ('vector', 'vector_of_scope', '1000000 500000 500000 100000 1'),
     ('embedding_pending', 'embedding_pending', '1000 500 500 1');
