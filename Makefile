@@ -1,12 +1,14 @@
 # Two commands need nothing but Python 3.11+ and make: `make demo` and `make test`.
-PYTHON ?= $(shell command -v python3.13 || command -v python3.12 || command -v python3.11 || command -v python3)
+# The first interpreter that runs, is new enough and can make an environment.
+PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11 python; do \
+	$$p -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1 && echo $$p && break; done)
 VENV := .venv
 BIN := $(VENV)/bin
 
 .PHONY: demo test check fix bench clean
 
 $(VENV)/.core: pyproject.toml constraints.txt
-	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "bethink needs Python 3.11 or newer; set PYTHON=/path/to/python3.11")'
+	@test -n "$(PYTHON)" || { echo "bethink needs Python 3.11 or newer with venv; set PYTHON=/path/to/python3"; exit 1; }
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e .
 	touch $@

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bethink.domain.scope import Caller, Grant, Principal, Scope, ScopeKind, Target
-from bethink.domain.session import Role
+from bethink.domain.session import Role, Session
 from bethink.errors import InvalidInput
 from bethink.formation.desk import Desk
 from bethink.formation.explicit import remember
@@ -41,7 +41,7 @@ from bethink.session.close import close_session
 from bethink.session.open import open_session
 from bethink.session.turns import append_turns
 from bethink.settings import Settings
-from bethink.tracing.verify import verified
+from bethink.tracing.verify import readable, verified
 from bethink.tracing.why import why
 from bethink.upkeep.embed_pending import embed_pending
 from bethink.upkeep.forget import forget
@@ -228,8 +228,8 @@ class BoundMemory:
 
     def trace(self, trace_id: str) -> TraceResult:
         """A stored recall of this caller's, with the hash of its block computed again."""
-        who = self.caller.principal
-        return verified(self._parts.traces.get(who.tenant, who.user, trace_id))
+        found = self._parts.traces.get(self.caller.principal, trace_id)
+        return verified(readable(found, self.caller))
 
     def why(self, trace_id: str, record_id: str) -> WhyResult:
         """Which stage of a stored recall lost a record, or that it was returned."""
@@ -244,7 +244,7 @@ class BoundMemory:
     ) -> SessionHandle:
         """Open a session, or take one up."""
         opened = open_session(OpenSessionRequest(id, target, opened_at), self._desk)
-        return SessionHandle(self, opened.id)
+        return SessionHandle(self, opened)
 
     def import_transcript(self, request: ImportRequest) -> ImportResult:
         """Import a file of conversations as episodes; importing it again stores nothing twice."""
@@ -286,9 +286,10 @@ class BoundMemory:
 class SessionHandle:
     """One open session of a caller. As a context manager it closes at the end."""
 
-    def __init__(self, memory: BoundMemory, session_id: str) -> None:
-        self._memory = BoundMemory(memory._parts, replace(memory.caller, session=session_id))  # noqa: SLF001 - one module, one facade
-        self.id = session_id
+    def __init__(self, memory: BoundMemory, session: Session) -> None:
+        self._memory = BoundMemory(memory._parts, replace(memory.caller, session=session.id))  # noqa: SLF001 - one module, one facade
+        self._scope = session.scope
+        self.id = session.id
 
     def turn(self, text: str, *, role: Role = "user", **fields: Any) -> TurnsResult:
         """Append one utterance."""
@@ -296,7 +297,7 @@ class SessionHandle:
 
     def turns(self, turns: Sequence[TurnInput]) -> TurnsResult:
         """Append several at once; those the session holds already are left alone."""
-        return append_turns(self.id, turns, self._memory._desk)  # noqa: SLF001 - one module, one facade
+        return append_turns(self.id, turns, self._memory._desk, scope=self._scope)  # noqa: SLF001 - one module, one facade
 
     def remember(self, request: RememberRequest | str, **fields: Any) -> RememberResult:
         """Remember with this session as where the evidence stands."""
@@ -308,7 +309,7 @@ class SessionHandle:
 
     def close(self) -> None:
         """Close the session; closing twice is harmless."""
-        close_session(self.id, self._memory._desk)  # noqa: SLF001 - one module, one facade
+        close_session(self.id, self._memory._desk, scope=self._scope)  # noqa: SLF001 - one module, one facade
 
     def __enter__(self) -> Self:
         return self
@@ -331,7 +332,7 @@ class _Sink:
 def _request(kind: type[T], given: T | str, main: str, fields: dict[str, Any]) -> T:
     """The request as its dataclass, from itself or from its main argument and fields."""
     if isinstance(given, str):
-        return _built(kind, fields, **{main: given})
+        return _built(kind, fields, **{main: given}) if given else _built(kind, {main: given, **fields})
     if fields:
         msg = f"Pass either a {kind.__name__} or its fields, not both."
         raise InvalidInput(msg)

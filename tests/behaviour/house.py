@@ -125,3 +125,9 @@ def arms(memory: BoundMemory, result: RecallResult) -> dict[str, list[str]]:
 def stored(memory: Memory | BoundMemory, tenant: str = "default") -> AbstractContextManager[Any]:
     """A unit of work below the public surface, to put there what the surface would refuse."""
     return memory._parts.store.write(tenant)
+
+
+def counted(memory: Memory | BoundMemory, table: str) -> int:
+    """Rows of a table of the store."""
+    with memory._parts.store.file.reading() as on:
+        return on.handle.execute(f"select count(*) from {table}").fetchone()[0]

@@ -31,7 +31,8 @@ LEFTOVER = re.compile(r"\b(" + "|".join(("TO" + "DO", "FIX" + "ME", "HA" + "CK",
 
 SILENCER = re.compile(r"#\s*(?:ruff:\s*)?noqa|#\s*type:\s*ignore|#\s*mypy:\s|#\s*pylint:|#\s*pragma:")
 REASONED = re.compile(
-    r"#\s*(?:noqa:\s*[A-Z]+\d+(?:,\s*[A-Z]+\d+)*|type:\s*ignore\[[\w, -]+\])\s*(?:[-#:]+\s*)?(?P<reason>[^#]*)"
+    r"#\s*(?:ruff:\s*)?(?:noqa:\s*[A-Z]+\d+(?:,\s*[A-Z]+\d+)*|type:\s*ignore\[[\w, -]+\])"
+    r"\s*(?:[-#:]+\s*)?(?P<reason>[^#]*)"
 )
 
 

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from bethink.domain.entity import Entity
+from bethink.domain.query import FieldWeights, Query
 from bethink.domain.record import Status
 from bethink.domain.scope import Caller, Grant, Principal, Scope, ScopeKind
 from bethink.errors import EmbeddingMismatch, InvalidInput, StoreError
@@ -214,6 +215,29 @@ def test_what_is_written_waits_for_its_vector_and_a_new_opening_still_has_it(thi
         near = snapshot.search.dense(things.fence(), space, np.eye(4, dtype=np.float32)[1], 9)
     assert near.keys.tolist()[0] == said.key
     again.close()
+
+
+@requirement("E14")
+def test_record_index_links_and_vector_are_one_write(things):
+    things.store.vectors.register(SPEC, CANARY, things.clock.now())
+
+    def write(record_id: str, vector: np.ndarray) -> None:
+        with things.work() as work:
+            made = new_record(record_id, content("tea"), work.recorded_at, entities=(("e1", "about"),))
+            key = work.records.add(made, work.recorded_at).key
+            work.put_vectors(SPEC.space_id, [(key, vector)])
+
+    with pytest.raises(InvalidInput):
+        write("refused", np.full(4, np.nan, np.float32))
+    write("stored", np.eye(4, dtype=np.float32)[0])
+
+    with things.store.snapshot(TENANT) as snapshot:
+        dense = snapshot.search.dense(things.fence(), SPEC.space_id, np.eye(4, dtype=np.float32)[0], 9)
+        lexical = snapshot.search.lexical(things.fence(), Query("tea", terms=("tea",)), FieldWeights())
+        (record,) = snapshot.records.get(things.fence(), ["refused", "stored"])
+    assert dense.keys.tolist() == lexical.keys.tolist() == [record.key]
+    assert (record.id, record.entities) == ("stored", ("e1",))
+    assert things.store.vectors.pending_count(SPEC.space_id) == 0
 
 
 @pytest.mark.parametrize(

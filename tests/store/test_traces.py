@@ -5,10 +5,15 @@ from datetime import timedelta
 
 import pytest
 
+from bethink.domain.scope import Principal
 from bethink.errors import StoreBusy
 from bethink.store.sqlite import TRACES, FileOptions, SqliteFile
 from bethink.store.traces import WAITING, SqliteTraceStore
 from tests.store.trace_things import trace
+
+
+def who(tenant: str, user: str, agent: str = "cli") -> Principal:
+    return Principal(tenant, user, agent)
 
 
 @pytest.fixture
@@ -26,24 +31,32 @@ def test_a_trace_comes_back_as_it_was_recorded(traces, clock):
 
     assert traces.record(whole) == ("stored", "")
     assert traces.record(bare) == ("stored", "")
-    assert traces.get("acme", "ann", whole.id) == whole
-    assert traces.get("acme", "ann", bare.id) == bare
+    assert traces.get(who("acme", "ann"), whole.id) == whole
+    assert traces.get(who("acme", "ann"), bare.id) == bare
 
 
 def test_a_trace_is_found_by_a_unique_prefix_of_its_owner(traces, clock):
     for trace_id in ("aaaaaaaa-1", "aaaaaaaa-2", "bbbbbbbb-1"):
         traces.record(trace(clock, trace_id))
 
-    assert traces.get("acme", "ann", "bbbbbbbb").id == "bbbbbbbb-1"
-    for tenant, user, wanted in (
-        ("acme", "ann", "aaaaaaaa"),
-        ("acme", "ann", "bbbbbbb"),
-        ("acme", "ann", "bbbbbbb%"),
-        ("acme", "bob", "bbbbbbbb-1"),
-        ("other", "ann", "bbbbbbbb-1"),
-        ("acme", "ann", "absent-trace"),
+    assert traces.get(who("acme", "ann"), "bbbbbbbb").id == "bbbbbbbb-1"
+    for principal, wanted in (
+        (who("acme", "ann"), "aaaaaaaa"),
+        (who("acme", "ann"), "bbbbbbb"),
+        (who("acme", "ann"), "bbbbbbb%"),
+        (who("acme", "ann"), "absent-trace"),
+        (who("acme", "bob"), "bbbbbbbb-1"),
+        (who("other", "ann"), "bbbbbbbb-1"),
+        (who("acme", "ann", "aide"), "bbbbbbbb-1"),
     ):
-        assert traces.get(tenant, user, wanted) is None
+        assert traces.get(principal, wanted) is None
+
+
+def test_another_agents_traces_make_no_prefix_ambiguous(traces, clock):
+    traces.record(trace(clock, "aaaaaaaa-1"))
+    traces.record(trace(clock, "aaaaaaaa-2", agent="aide"))
+
+    assert traces.get(who("acme", "ann"), "aaaaaaaa").id == "aaaaaaaa-1"
 
 
 def test_a_session_s_traces_come_oldest_first(traces, clock):
@@ -65,11 +78,11 @@ def test_operator_fields_go_on_their_day_and_what_the_user_may_see_stays(traces,
     assert traces.expire_operator_fields(clock.now() + timedelta(days=29)) == 0
     assert traces.expire_operator_fields(clock.now() + timedelta(days=30)) == 1
     assert traces.expire_operator_fields(clock.now() + timedelta(days=30)) == 0
-    assert traces.get("acme", "ann", whole.id) == replace(whole, arms=(), pool=(), cuts=(), stages_ms={})
+    assert traces.get(who("acme", "ann"), whole.id) == replace(whole, arms=(), pool=(), cuts=(), stages_ms={})
 
 
 def test_nothing_to_read_makes_no_file(traces, clock, tmp_path):
-    assert traces.get("acme", "ann", "0190-trace-1") is None
+    assert traces.get(who("acme", "ann"), "0190-trace-1") is None
     assert traces.for_turn("acme", "ann", "s1") == ()
     assert traces.expire_operator_fields(clock.now()) == traces.erase("acme", ["r1"], deadline=1) == 0
     traces.close()
@@ -90,12 +103,12 @@ def test_an_erase_blanks_every_trace_that_names_the_record_anywhere(traces, cloc
 
     assert traces.erase("acme", [named, "absent"], deadline=5) == 1
     assert traces.erase("acme", [named], deadline=5) == 0
-    erased = traces.get("acme", "ann", whole.id)
+    erased = traces.get(who("acme", "ann"), whole.id)
     assert erased.erased
     assert (erased.query, erased.rendered, erased.pool, erased.arms, erased.beliefs) == ({}, "", (), (), ())
     assert (erased.rendered_sha256, erased.returned, erased.tokens) == (whole.rendered_sha256, ("r1",), 12)
-    assert traces.get("other", "ann", other.id) == other
-    assert traces.get("acme", "ann", unnamed.id) == unnamed
+    assert traces.get(who("other", "ann"), other.id) == other
+    assert traces.get(who("acme", "ann"), unnamed.id) == unnamed
 
 
 def test_a_locked_file_defers_the_trace_and_the_next_one_takes_it_along(traces, clock, tmp_path):
@@ -108,9 +121,9 @@ def test_a_locked_file_defers_the_trace_and_the_next_one_takes_it_along(traces, 
 
     assert state == "deferred"
     assert "0.1 s" in reason or "held" in reason
-    assert (traces.waiting(), traces.get("acme", "ann", first.id)) == (1, None)
+    assert (traces.waiting(), traces.get(who("acme", "ann"), first.id)) == (1, None)
     assert traces.record(second) == ("stored", "")
-    assert (traces.waiting(), traces.get("acme", "ann", first.id)) == (0, first)
+    assert (traces.waiting(), traces.get(who("acme", "ann"), first.id)) == (0, first)
 
 
 def test_only_so_many_traces_wait_and_the_rest_is_reported_as_failed(traces, clock, tmp_path):
@@ -133,7 +146,7 @@ def test_what_waits_is_written_on_closing(traces, clock, tmp_path):
     holder.close()
     traces.close()
 
-    assert traces.get("acme", "ann", "deferred-1").id == "deferred-1"
+    assert traces.get(who("acme", "ann"), "deferred-1").id == "deferred-1"
 
 
 def test_an_erase_reaches_what_waits_in_memory(traces, clock, tmp_path):
@@ -145,17 +158,17 @@ def test_an_erase_reaches_what_waits_in_memory(traces, clock, tmp_path):
     assert traces.erase("acme", ["r1"], deadline=5) == 0
     traces.close()
 
-    assert traces.get("acme", "ann", "deferred-1").erased
+    assert traces.get(who("acme", "ann"), "deferred-1").erased
 
 
 def test_an_erase_that_a_reader_holds_up_says_so_and_finishes_when_repeated(traces, clock, tmp_path):
     traces.record(trace(clock))
     reader = SqliteFile(tmp_path / "m.db.traces", TRACES, clock)
     with reader.reading() as on:
-        on.rows("find_traces", tenant="acme", user_id="ann", prefix="0190")
+        on.rows("find_traces", tenant="acme", user_id="ann", agent_id="cli", prefix="0190")
         with pytest.raises(StoreBusy, match="reader"):
             traces.erase("acme", ["r1"], deadline=0.2)
-        assert traces.get("acme", "ann", "0190-trace-1").erased
+        assert traces.get(who("acme", "ann"), "0190-trace-1").erased
     reader.close()
     assert traces.erase("acme", [], deadline=5) == 0
     assert (tmp_path / "m.db.traces-wal").stat().st_size < 10_000

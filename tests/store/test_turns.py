@@ -37,8 +37,8 @@ def test_appending_again_stores_nothing_twice(things):
     assert [turn.text for turn in (*first, *again)] == ["one", "two", "three"]
     assert [turn.seq for turn in (*first, *again)] == [0, 1, 2]
     with things.store.write("acme") as work:
-        assert work.sessions.next_seq("s1") == 3
-        assert work.sessions.next_seq("unknown") == 0
+        assert work.sessions.next_seq(ANN.key, "s1") == 3
+        assert work.sessions.next_seq(ANN.key, "unknown") == 0
     assert things.say("one", session="s2")[0].seq == 0
 
 
@@ -93,8 +93,15 @@ def test_a_session_is_found_by_those_who_read_its_scope(things):
     with things.store.snapshot("acme") as snapshot:
         assert snapshot.sessions.get("s1", [ANN.key, BOB.key]) == closed
         assert snapshot.sessions.get("s1", [BOB.key]) is snapshot.sessions.get("s1", []) is None
-        assert snapshot.sessions.next_seq("s1") == 1
-    with things.work() as work:
-        work.sessions.put(Session("s1", BOB, "bob", "cli", None, None, at), work.recorded_at)
-        assert work.sessions.get("s1", [BOB.key]) is None
-        assert work.sessions.get("s1", [ANN.key]) == closed
+        assert snapshot.sessions.next_seq(ANN.key, "s1") == 1
+
+
+def test_the_same_id_in_two_scopes_is_two_sessions(things):
+    (mine,) = things.say("one", scope=ANN)
+    (theirs,) = things.say("one", scope=BOB)
+
+    assert (mine.seq, theirs.seq, mine.id != theirs.id) == (0, 0, True)
+    with things.store.snapshot("acme") as snapshot:
+        assert [turn.id for turn in snapshot.turns.of_session(things.fence(), "s1", limit=9)] == [mine.id]
+        assert snapshot.sessions.get("s1", [BOB.key]).scope == BOB
+        assert (snapshot.sessions.next_seq(ANN.key, "s1"), snapshot.sessions.next_seq(BOB.key, "s1")) == (1, 1)

@@ -13,8 +13,12 @@ from bethink.domain.scope import Scope, Sensitivity
 from bethink.domain.source import SourceKind
 from bethink.domain.types import Kind, Portability
 
-Arm = Literal["structured", "lexical", "fuzzy", "dense", "entity"]
+Arm = Literal["structured", "lexical", "fuzzy", "dense", "entity", "graph"]
 ARMS: tuple[Arm, ...] = ("structured", "lexical", "fuzzy", "dense", "entity")
+"""The arms there are. `graph`, which would walk from entity to entity, is declared and not built: see `UNBUILT`."""
+
+UNBUILT: frozenset[Arm] = frozenset({"graph"})
+"""Arms a profile may name and that answer only that they do not exist yet."""
 
 
 class ArmHit(NamedTuple):

@@ -12,7 +12,7 @@ class Query:
     `terms` are the analysed words left after function words and the cap of 32; `cut_terms` were dropped by the cap
     and are reported. `names` are runs of the text that may name an entity or a speaker (folded, at most 4 words).
     `subjects` are folded subjects the caller named; `types` anchor the structured arm (OR). `events` says the
-    question is about what happened rather than what is true.
+    question is about what happened rather than what is true. `cut_names` counts the names past the bound.
     """
 
     text: str
@@ -25,6 +25,7 @@ class Query:
     types: tuple[str, ...] = ()
     events: bool = False
     function_words_only: bool = False
+    cut_names: int = 0
 
 
 @dataclass(frozen=True, slots=True)

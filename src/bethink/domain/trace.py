@@ -21,7 +21,10 @@ OPERATOR_DAYS = 30
 
 @dataclass(frozen=True, slots=True)
 class TracedBelief:
-    """One rendered item as a user may see it. `used` turns true when the answer cites it."""
+    """One rendered item as a user may see it. `used` turns true when the answer cites it.
+
+    `day`, `speaker` and `marks` are what its line of the block shows beside the statement.
+    """
 
     id: str
     short_id: str
@@ -34,6 +37,9 @@ class TracedBelief:
     source_episode: str | None
     band: str
     used: bool = False
+    day: str = ""
+    speaker: str = ""
+    marks: tuple[str, ...] = ()
 
 
 class Cut(NamedTuple):

@@ -12,10 +12,12 @@ from importlib import resources
 from pathlib import Path
 
 from bethink.domain.record import Status
+from bethink.domain.source import SourceKind
 from bethink.memory import BoundMemory
 from bethink.opening import open_memory
 from bethink.operations.importing import ImportRequest
 from bethink.operations.recall import RecallResult
+from bethink.recall.explain import EMPTY_REASONS
 
 _HOME = "Where does Maya live?"
 _NOTHING = "Which serial number is printed on the boiler?"
@@ -24,8 +26,14 @@ _APRIL = datetime(2026, 4, 1, tzinfo=UTC)
 _FACTS = (
     ("Maya lives in Lisbon", "user_attribute", "home city", "I live in Lisbon now", "demo-2026-03-02"),
     ("Maya is allergic to almonds", "user_attribute", "allergy", "I'm allergic to almonds", "demo-2026-03-02"),
-    ("Maya wants short answers", "preference", "answer length", "keep your answers short", "demo-2026-03-02"),
-    ("Maya decided to use SQLite for Maré", "decision", "database", "to use SQLite for Maré", "demo-2026-04-14"),
+    ("Keep your answers short", "preference", "answer length", "keep your answers short", "demo-2026-03-02"),
+    (
+        "We decided to use SQLite for Maré",
+        "decision",
+        "database",
+        "We decided to use SQLite for Maré",
+        "demo-2026-04-14",
+    ),
 )
 _CORRECTION = ("Maya lives in Porto", "user_attribute", "home city", "I live in Porto now", "demo-2026-06-20")
 
@@ -70,7 +78,7 @@ def _steps(caller: BoundMemory, embed: Callable[[], int]) -> Iterator[Line]:
     yield Line(
         "a question memory cannot answer gets nothing, with the reason",
         not nothing.items and nothing.rendered == "" and bool(nothing.empty_reason),
-        f"{_NOTHING} -> {nothing.empty_reason}",
+        f"{_NOTHING} -> {EMPTY_REASONS.get(str(nothing.empty_reason))} ({nothing.empty_reason})",
     )
     yield _lost(caller, after, before)
     yield _proof(caller, after)
@@ -93,7 +101,7 @@ def _remember(caller: BoundMemory, fact: tuple[str, str, str, str, str]) -> Line
     result = caller.remember(content, type=kind, subject="Maya", attribute=attribute, evidence=quote, session=session)
     return Line(
         f"remembered {content!r} with its evidence",
-        result.evidence_located and result.status is Status.ACTIVE,
+        result.evidence_located and result.status is Status.ACTIVE and result.source is SourceKind.IMPORT,
         f'{result.short_id}  "{quote}"  ({session}, {result.outcome})',
     )
 

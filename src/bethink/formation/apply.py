@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime
 
 from bethink.domain.entity import Entity
+from bethink.domain.fence import Fence
 from bethink.domain.record import Status, StatusSpan
 from bethink.domain.session import Turn
-from bethink.formation.decide import Decision, Proposal
+from bethink.formation.decide import Decision, Proposal, earliest
 from bethink.formation.desk import Desk
 from bethink.formation.timing import Stages
-from bethink.formation.typed import typed_session
+from bethink.formation.typed import follow, followed, typed_session
 from bethink.ports.store import UnitOfWork
 
 
@@ -18,12 +20,13 @@ from bethink.ports.store import UnitOfWork
 class Writing:
     """All that one decision writes.
 
-    It, the proposal behind it, new entities, the user's turn that goes along, and the ids of typed turns that are put
-    away because what they say was narrowed.
+    It, the proposal behind it, what of the scope may be seen, new entities, the user's turn that goes along, and the
+    ids of typed turns that are put away because what they say was narrowed.
     """
 
     decision: Decision
     proposal: Proposal
+    reach: Fence
     entities: tuple[Entity, ...] = ()
     turn: Turn | None = None
     put_away: tuple[str, ...] = ()
@@ -46,6 +49,7 @@ def apply(work: UnitOfWork, desk: Desk, writing: Writing, stages: Stages) -> App
         record = _record(work, writing)
         for item, content in decision.stale:
             work.records.add_version(item, content, at)
+    follow(work, writing.reach, [(item, span) for item, span in decision.spans if item != decision.id])
     for item in writing.put_away:
         work.records.set_status(item, StatusSpan(Status.ARCHIVED, at, reason="narrowed"))
     for item, span in decision.spans:
@@ -80,7 +84,18 @@ def _turn(work: UnitOfWork, desk: Desk, writing: Writing) -> int | None:
         return None
     session = typed_session(desk.caller, writing.proposal.content.scope, writing.turn.said_at)
     stored = work.turns.append(session, (writing.turn,), work.recorded_at)
+    span = _own_span(writing.decision, work.recorded_at)
+    if stored and (span.status is not Status.ACTIVE or span.ends_at is not None):
+        work.records.set_status(stored[0].id, span)
     return stored[0].key if stored else None
+
+
+def _own_span(decision: Decision, at: datetime) -> StatusSpan:
+    """The standing of the turn that goes with a record: the record's, and no longer than what it says holds."""
+    new, again = decision.record, decision.restated
+    content = again if new is None else new.content
+    ends = (None if new is None else new.ends_at, None if content is None else content.valid_until)
+    return followed(StatusSpan(decision.status, at, ends_at=earliest(*ends), reason=decision.outcome))
 
 
 def _payload(writing: Writing) -> dict[str, object]:

@@ -7,9 +7,10 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from bethink.errors import DeadlineExceeded, EmbedderError, StoreError
+from bethink.errors import EmbedderError, InvalidInput
 from bethink.formation.desk import Desk
 from bethink.operations.common import Notice
+from bethink.ports.store import UnitOfWork
 
 Vectors = NDArray[np.float32]
 
@@ -25,19 +26,20 @@ def embedded(desk: Desk, texts: Sequence[str]) -> tuple[Vectors | None, tuple[No
         return None, (Notice("embedding_pending", text),)
 
 
-def waits(desk: Desk) -> bool:
-    """Whether what is written now waits for a vector: some model serves the store, here or elsewhere."""
-    return desk.space is not None or desk.store.vectors.active() is not None
+def put_vectors(work: UnitOfWork, desk: Desk, rows: Sequence[tuple[int, NDArray[np.float32]]]) -> bool:
+    """Store vectors (key, vector) with what the transaction writes; whether they are in.
 
-
-def put_vectors(desk: Desk, keys: Sequence[int], vectors: Vectors | None) -> bool:
-    """Store the vectors of committed entries; whether they are in. What is not stays queued and is embedded later."""
-    if vectors is None or desk.space is None:
+    What cannot be stored, because the model serves the store no more or gave no numbers, stays queued.
+    """
+    if desk.space is None or not rows:
         return False
     try:
-        desk.store.vectors.put(
-            desk.space, [(desk.tenant, key, vector) for key, vector in zip(keys, vectors, strict=True)]
-        )
-    except (StoreError, DeadlineExceeded):
+        work.put_vectors(desk.space, rows)
+    except (EmbedderError, InvalidInput):
         return False
     return True
+
+
+def waits(desk: Desk) -> bool:
+    """Whether what is written without a vector waits for one: some model serves the store, here or elsewhere."""
+    return desk.space is not None or desk.store.vectors.active() is not None

@@ -60,13 +60,15 @@ def ground(request: RememberRequest, caller: Caller, turns: Iterable[Turn]) -> G
     return _voiced(request, caller, notices) if caller.voice == "user" else _inferred(request, caller, *notices)
 
 
+def telling_word(quote: str) -> str:
+    """The longest plain word of a quote: an ASCII turn without it cannot hold the quote. Empty when there is none."""
+    return max(_PLAIN_WORD.findall(quote), key=len, default="")
+
+
 def find_quote(quote: str, turns: Iterable[Turn]) -> tuple[Turn, Span] | None:
     """The turn of the highest standing that holds the quote, the earliest of equals, and where."""
-    word = max(_PLAIN_WORD.findall(quote), key=len, default="")
     best: tuple[Turn, Span] | None = None
     for turn in turns:
-        if turn.text.isascii() and word not in turn.text:
-            continue
         if best is not None and RANK[standing_of(turn)] <= RANK[standing_of(best[0])]:
             continue
         span = locate(quote, turn.text)

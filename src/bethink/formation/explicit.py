@@ -21,9 +21,9 @@ from bethink.formation.check import checked
 from bethink.formation.decide import Decision, Proposal, decide
 from bethink.formation.desk import Desk
 from bethink.formation.draft import Draft, drafted
-from bethink.formation.embed import embedded, put_vectors, waits
-from bethink.formation.entities import resolve
-from bethink.formation.evidence import Grounds, ground
+from bethink.formation.embed import Vectors, embedded, put_vectors, waits
+from bethink.formation.entities import Resolved, resolve
+from bethink.formation.evidence import Grounds, ground, telling_word
 from bethink.formation.neighbours import meet
 from bethink.formation.screening import screened
 from bethink.formation.secrecy import redacted
@@ -40,7 +40,11 @@ PAGE = 500
 
 @dataclass(frozen=True, slots=True)
 class _Prepared:
-    """A request with everything that is known before the transaction."""
+    """A request with everything that is known before the transaction.
+
+    `asked` is its hash. `vectors` are those of the draft's record and turn, `waits` whether what has none waits for
+    one, `waiting` what to say then.
+    """
 
     request: RememberRequest
     scope: Scope
@@ -48,6 +52,9 @@ class _Prepared:
     draft: Draft
     asked: str
     notices: tuple[Notice, ...]
+    vectors: Vectors | None
+    waits: bool
+    waiting: tuple[Notice, ...]
 
 
 def remember(request: RememberRequest, desk: Desk) -> RememberResult:
@@ -61,27 +68,13 @@ def remember(request: RememberRequest, desk: Desk) -> RememberResult:
     """
     stages = Stages(desk.clock)
     ready = _prepare(request, desk, stages)
-    with stages.stage("embedding"):
-        vectors, waiting = embedded(desk, _texts(ready.draft))
     with stages.stage("transaction"), desk.store.write(desk.tenant) as work:
-        result, applied = _write(work, desk, ready, stages)
-    if applied is None:
-        return result
-    with stages.stage("embedding"):
-        wanted = [(key, row) for row, key in enumerate((applied.record, applied.turn)) if key is not None]
-        kept = vectors is not None and put_vectors(
-            desk, [key for key, _ in wanted], vectors[[row for _, row in wanted]]
-        )
-    return replace(
-        result,
-        embedding_pending=bool(wanted) and not kept and waits(desk),
-        notices=(*result.notices, *(waiting if wanted else ())),
-        stages_ms=dict(stages.milliseconds),
-    )
+        result = _write(work, desk, ready, stages)
+    return result if result.outcome == "replayed" else replace(result, stages_ms=dict(stages.milliseconds))
 
 
 def _prepare(request: RememberRequest, desk: Desk, stages: Stages) -> _Prepared:
-    """Everything that reads and decides nothing: check, redact, permission, evidence, screen, draft."""
+    """Everything that reads and decides nothing: check, redact, permission, evidence, screen, draft, embed."""
     caller = desk.caller
     clean, secrets = redacted(checked(request, desk.clock.now(), desk.content_limit))
     session = clean.session or caller.session
@@ -91,14 +84,25 @@ def _prepare(request: RememberRequest, desk: Desk, stages: Stages) -> _Prepared:
             scope = writable_scope(caller, clean.target, grants)
         with stages.stage("evidence"):
             fence = reading_fence(caller, grants, frozenset({Status.ACTIVE}))
-            grounds = ground(clean, caller, _turns(snapshot.turns, fence, session))
+            grounds = ground(clean, caller, _turns(snapshot.turns, fence, session, clean.evidence))
             verdict = screened(clean.content, grounds.source.kind)
     draft = drafted(clean, desk, scope, grounds, verdict.flags)
-    notices = (*secrets, *grounds.notices, *verdict.notices)
-    return _Prepared(clean, scope, grounds, draft, request_hash(clean, session), notices)
+    with stages.stage("embedding"):
+        vectors, waiting = embedded(desk, _texts(draft))
+    return _Prepared(
+        request=clean,
+        scope=scope,
+        grounds=grounds,
+        draft=draft,
+        asked=request_hash(clean, session),
+        notices=(*secrets, *grounds.notices, *verdict.notices),
+        vectors=vectors,
+        waits=waits(desk),
+        waiting=waiting,
+    )
 
 
-def _write(work: UnitOfWork, desk: Desk, ready: _Prepared, stages: Stages) -> tuple[RememberResult, Applied | None]:
+def _write(work: UnitOfWork, desk: Desk, ready: _Prepared, stages: Stages) -> RememberResult:
     """Decide and write inside one transaction; an answer that was given before is given again."""
     caller, key = desk.caller, ready.request.idempotency_key
     with stages.stage("permission"):
@@ -106,30 +110,48 @@ def _write(work: UnitOfWork, desk: Desk, ready: _Prepared, stages: Stages) -> tu
         writable_scope(caller, ready.request.target, grants)
         earlier = replayed(work.idempotency, caller, key, ready.asked)
     if earlier is not None:
-        return earlier, None
+        return earlier
     readable = reading_fence(caller, grants, frozenset()).scopes
     with stages.stage("entity"):
         scopes = sorted({scope.key for scope in (*readable, ready.scope)})
         found = resolve(work, desk, ready.draft.content, ready.request.mentions, scopes)
-    proposal = Proposal(
+    proposal = _proposal(work, desk, ready, found)
+    reach = deciding_fence(caller, ready.scope, grants)
+    near = meet(work.records, reach, proposal, stages)
+    with stages.stage("contradiction"):
+        decision = decide(proposal, near)
+    away = tuple(turn.id for turn in typed_among(work.turns, _active(reach), decision.withdrawn))
+    writing = Writing(decision, proposal, reach, found.created, ready.draft.turn, away)
+    applied = apply(work, desk, writing, stages)
+    with stages.stage("embedding"):
+        missing = not _embed(work, desk, ready, applied)
+    said = (*found.notices, *_erased_before(work, proposal), *_moved(decision, caller))
+    result = _result(ready, decision, applied, (*ready.notices, *said, *(ready.waiting if missing else ())))
+    result = replace(result, embedding_pending=missing and ready.waits)
+    keep(work.idempotency, caller, key, ready.asked, result)
+    return result
+
+
+def _proposal(work: UnitOfWork, desk: Desk, ready: _Prepared, found: Resolved) -> Proposal:
+    """The draft as it is decided about, with the identity and time of this transaction."""
+    return Proposal(
         id=desk.ids.new(work.recorded_at),
         content=replace(ready.draft.content, subject_entity=found.about.id if found.about else None),
         at=work.recorded_at,
         support=ready.draft.support,
         expires_at=ready.request.expires_at,
         entities=found.links,
-        narrows=_narrows(ready.request, caller),
+        narrows=_narrows(ready.request, desk.caller),
     )
-    reach = deciding_fence(caller, ready.scope, grants)
-    near = meet(work.records, reach, proposal, stages)
-    with stages.stage("contradiction"):
-        decision = decide(proposal, near)
-    away = tuple(turn.id for turn in typed_among(work.turns, _active(reach), decision.withdrawn))
-    applied = apply(work, desk, Writing(decision, proposal, found.created, ready.draft.turn, away), stages)
-    notices = (*ready.notices, *found.notices, *_erased_before(work, proposal), *_moved(decision, caller))
-    result = _result(ready, decision, applied, notices)
-    keep(work.idempotency, caller, key, ready.asked, result)
-    return result, applied
+
+
+def _embed(work: UnitOfWork, desk: Desk, ready: _Prepared, applied: Applied) -> bool:
+    """Store the vectors of what was added; whether nothing is left without one."""
+    added = [(key, row) for row, key in enumerate((applied.record, applied.turn)) if key is not None]
+    if not added:
+        return True
+    vectors = ready.vectors
+    return vectors is not None and put_vectors(work, desk, [(key, vectors[row]) for key, row in added])
 
 
 def _result(ready: _Prepared, decision: Decision, applied: Applied, notices: tuple[Notice, ...]) -> RememberResult:
@@ -177,11 +199,11 @@ def _erased_before(work: UnitOfWork, proposal: Proposal) -> tuple[Notice, ...]:
     return (Notice("erased_before", "These words were erased before; they are remembered again as a new statement."),)
 
 
-def _turns(turns: TurnReads, fence: Fence, session: str | None) -> Iterator[Turn]:
-    """The turns of a session, page by page, as far as they are looked at."""
-    after = -1
-    while session is not None:
-        page = turns.of_session(fence, session, limit=PAGE, after=after)
+def _turns(turns: TurnReads, fence: Fence, session: str | None, quote: str | None) -> Iterator[Turn]:
+    """The turns of a session that may hold a quote, page by page, as far as they are looked at."""
+    after, word = -1, telling_word(quote or "")
+    while session is not None and quote is not None:
+        page = turns.of_session(fence, session, limit=PAGE, after=after, holding=word)
         yield from page
         if len(page) < PAGE:
             return

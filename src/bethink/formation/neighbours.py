@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from bethink.domain.fence import Fence
-from bethink.domain.record import LIVE
-from bethink.formation.decide import Neighbours, Proposal
+from bethink.domain.record import LIVE, Record, Status
+from bethink.formation.decide import RETRACT, Neighbours, Proposal
+from bethink.formation.timeline import moment, start
 from bethink.formation.timing import Stages
 from bethink.ports.store import RecordReads
 
@@ -26,7 +28,26 @@ def meet(records: RecordReads, fence: Fence, proposal: Proposal, stages: Stages)
         twins = records.by_digest(live, content.digest, content.type)
         supporters = {twin.id: frozenset(records.supports(twin.id)) for twin in twins}
     with stages.stage("contradiction"):
-        track = records.same_fact(fence, content.subject_key, content.attribute_key) if proposal.keyed else ()
+        track = _track(records, fence, proposal, twins) if proposal.keyed else ()
         source = content.source
         outdated = () if source.revision is None else records.by_source(live, source.ref, source.revision)
         return Neighbours(twins, track, supporters, outdated)
+
+
+def _track(records: RecordReads, fence: Fence, proposal: Proposal, twins: Sequence[Record]) -> tuple[Record, ...]:
+    """The records of a fact that the newcomer's place can depend on, so that a long history costs nothing.
+
+    These are the live ones, and of the superseded ones those that hold where it begins or speak for a later time. All
+    are read when it retracts, or when it would change how a known record stands: that is decided by the whole history.
+    """
+    content, key = proposal.content, (proposal.content.subject_key, proposal.content.attribute_key)
+    lifts = any(twin.content.source.rank < content.source.rank for twin in twins)
+    if content.polarity == RETRACT or proposal.narrows or lifts:
+        return records.same_fact(fence, *key)
+    begins = start(content, proposal.at)
+    gone = replace(fence, statuses=frozenset({Status.SUPERSEDED}))
+    reads = [replace(fence, statuses=LIVE), replace(gone, since=moment(content, proposal.at))]
+    if begins < proposal.at:
+        reads.append(replace(gone, instant=begins, timeless=False))
+    found = {record.id: record for read in reads for record in records.same_fact(read, *key)}
+    return tuple(found.values())

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 
 from bethink.domain.fence import Fence
+from bethink.domain.record import LIVE, Status, StatusSpan
 from bethink.domain.scope import Caller, Scope
 from bethink.domain.session import Session, Turn
-from bethink.ports.store import TurnReads
+from bethink.ports.store import TurnReads, UnitOfWork
 
 PREFIX = "typed-"
 
@@ -42,6 +44,28 @@ def is_typed(session: str) -> bool:
 def typed_among(turns: TurnReads, fence: Fence, ids: Sequence[str]) -> tuple[Turn, ...]:
     """Those of the turns that exist only because a record was typed; they share its fate."""
     return tuple(turn for turn in turns.get(fence, ids) if is_typed(turn.session)) if ids else ()
+
+
+def follow(work: UnitOfWork, fence: Fence, spans: Sequence[tuple[str, StatusSpan]]) -> None:
+    """Give typed turns the standing their records get, so that a value typed and corrected does not live on as talk.
+
+    Args:
+        work: the write under way.
+        fence: where records and turns may be seen, in whatever status they have.
+        spans: (record id, its next span).
+    """
+    wanted = dict(spans)
+    evidence = ((record.id, record.content.source.evidence) for record in work.records.get(fence, tuple(wanted)))
+    by_turn = {
+        quote.turn_id: wanted[item] for item, quote in evidence if quote is not None and quote.turn_id is not None
+    }
+    for turn in typed_among(work.turns, fence, tuple(by_turn)):
+        work.records.set_status(turn.id, followed(by_turn[turn.id]))
+
+
+def followed(span: StatusSpan) -> StatusSpan:
+    """A turn's span beside its record's: a turn is not provisional, and no turn succeeds it."""
+    return replace(span, status=Status.ACTIVE if span.status in LIVE else span.status, successor=None)
 
 
 def default_speaker(role: str, caller: Caller) -> str:

@@ -39,7 +39,7 @@ TEXTS: dict[str, str] = {
     "type": "What kind of statement it is.",
     "subject": "Whom or what it is about, by name.",
     "attribute": "Which attribute of the subject it gives, such as 'home city'; an older value then gives way.",
-    "target": "Whose it is: the user's everywhere, this project's, this task's, or this agent's alone.",
+    "target": "Whose it is: the user's everywhere, this project's, or this task's.",
     "evidence": "The exact words that support it, as they were said. Without them it stays provisional.",
     "session": "The session in which the evidence was said, when it is not the current one.",
     "polarity": "'retract' when the statement says that something is no longer so.",
@@ -73,10 +73,11 @@ _TIMES: dict[str, Callable[[str | None, str], datetime | None]] = {
 _NARROWED: dict[str, Any] = {
     "max_items": Annotated[int | None, Field(ge=1, le=50)],
     "type": Literal[WRITABLE],
+    "target": Literal["personal", "project", "task"],
     "type_hints": GenericAlias(tuple, (Literal[tuple(sorted(TYPES))], ...)),
     **dict.fromkeys(_TIMES, str | None),
 }
-"""Arguments whose schema says more than the request's own type."""
+"""Arguments whose schema says more than the request's own type; an agent's private scope is the host's to offer."""
 
 
 def parameters(request: type[Any], names: Sequence[str]) -> list[inspect.Parameter]:

@@ -9,11 +9,15 @@ from bethink.domain.trace import Trace
 
 @dataclass(frozen=True, slots=True)
 class TraceResult:
-    """A stored trace and whether its block still hashes to what was recorded: verified, mismatch or erased."""
+    """A stored trace and whether its block still hashes to what was recorded: verified, mismatch or erased.
+
+    `reproduced` says whether the items the trace lists, written again, give those very bytes.
+    """
 
     trace: Trace
     verification: str
     recomputed_sha256: str
+    reproduced: bool
 
 
 @dataclass(frozen=True, slots=True)

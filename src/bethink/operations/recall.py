@@ -30,7 +30,8 @@ class RecallRequest:
         kinds: only these kinds.
         as_of: when it held. known_at: what the store knew then. Both together pin the recall.
         since, until: a half-open window on when things happened.
-        include_superseded, include_provisional: widen or narrow the statuses.
+        include_superseded: history too: what was replaced or has expired stands beside what holds, marked.
+        include_provisional: whether unconfirmed records count.
         max_items: how many at most; None is the profile's; 0 asks for none and says so.
             It never changes what is considered.
         budget_tokens: the block's size; None is the profile's.

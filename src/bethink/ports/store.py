@@ -123,8 +123,14 @@ class TurnReads(Protocol):
         """The turns with these ids inside the fence, in the order of `ids`."""
         ...
 
-    def of_session(self, fence: Fence, session: str, *, limit: int, after: int = -1) -> tuple[Turn, ...]:
-        """Turns of a session by seq, those after seq `after`."""
+    def of_session(
+        self, fence: Fence, session: str, *, limit: int, after: int = -1, holding: str = ""
+    ) -> tuple[Turn, ...]:
+        """Turns of a session by seq, those after seq `after`.
+
+        With `holding`, plain ASCII turns without exactly these characters are left out; it narrows a search for a
+        quote, and what it lets through still has to be looked at.
+        """
         ...
 
     def between(self, fence: Fence, *, limit: int) -> tuple[Turn, ...]:
@@ -141,17 +147,17 @@ class TurnWrites(TurnReads, Protocol):
 
 
 class SessionWrites(Protocol):
-    """Sessions of a tenant."""
+    """Sessions of a tenant, each of one scope: the same id in two scopes is two sessions."""
 
     def get(self, session_id: str, scope_keys: Sequence[str]) -> Session | None:
-        """The session, when its scope is among the keys."""
+        """The session of that id in one of the scopes; in the first by key where several have one."""
         ...
 
     def put(self, session: Session, at: datetime) -> None:
         """Insert, or set `closed_at` of an existing one."""
         ...
 
-    def next_seq(self, session_id: str) -> int:
+    def next_seq(self, scope_key: str, session_id: str) -> int:
         """The seq of the next turn, from 0."""
         ...
 
@@ -256,6 +262,15 @@ class UnitOfWork(Protocol):
 
     def event(self, kind: str, subject: str, payload: Mapping[str, Any]) -> None:
         """Append to the tenant's event log. Payloads hold ids, kinds, counts and times, never memory text."""
+        ...
+
+    def put_vectors(self, space: str, rows: Sequence[tuple[int, NDArray[np.float32]]]) -> None:
+        """Store vectors (key, vector) of this tenant together with what else this transaction writes.
+
+        Raises:
+            EmbeddingMismatch: the store has no such space; nothing of them was written.
+            InvalidInput: a vector of another length, or holding NaN or infinity; nothing of them was written.
+        """
         ...
 
     def tombstone(self, digest: str) -> None:

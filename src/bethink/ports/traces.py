@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Protocol
 
+from bethink.domain.scope import Principal
 from bethink.domain.trace import Trace, TraceState
 
 
@@ -16,7 +17,7 @@ class TraceStore(Protocol):
         """Keep a trace; never raises for a full, locked or read-only file: (deferred or failed, the reason)."""
         ...
 
-    def get(self, tenant: str, user: str, trace_id: str) -> Trace | None:
+    def get(self, who: Principal, trace_id: str) -> Trace | None:
         """A principal's own trace; `trace_id` may be a unique prefix of at least 8 characters."""
         ...
 

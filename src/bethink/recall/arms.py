@@ -6,15 +6,15 @@ setting and never the number of items asked for.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from itertools import count, islice
+from itertools import count
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bethink.domain.fence import Fence
-from bethink.domain.hit import Arm, ArmHit, ArmReport, Candidate
+from bethink.domain.hit import UNBUILT, Arm, ArmHit, ArmReport, Candidate
 from bethink.domain.query import Query
 from bethink.errors import DeadlineExceeded, EmbedderError
 from bethink.operations.recall import RecallRequest
@@ -39,7 +39,7 @@ class Findings:
     `reports` are in the order the arms ran. `lexical` and `dense` keep every match with its score, so that a
     candidate of one arm can be scored by the other; `candidates` are the nominated keys that the truth admits, in
     key order, conflict partners included. `filtered` says that nothing was found but would be without the request's
-    kinds, types, window, channel or project wall.
+    kinds, types, window, channel or project wall; `cut_partners` counts conflict partners past the bound.
     """
 
     reports: tuple[ArmReport, ...]
@@ -47,6 +47,7 @@ class Findings:
     lexical: Matches | None = None
     dense: Matches | None = None
     filtered: bool = False
+    cut_partners: int = 0
 
     @property
     def degraded(self) -> tuple[str, ...]:
@@ -86,9 +87,11 @@ def search(asked: Asked, embedded: QueryVector, reader: Reader, snapshot: Snapsh
     with watch("fence"):
         keys = sorted({hit.key for report in reports for hit in report.hits})
         candidates = snapshot.records.candidates(asked.fence, keys) if keys else ()
-        candidates = _with_partners(candidates, asked, snapshot)
+        missing = _missing_partners(candidates)
+        candidates = _with_partners(candidates, missing[:MAX_PARTNERS], asked, snapshot)
         filtered = not candidates and _narrowed_away(run, asked.fence)
-    return Findings(tuple(reports), candidates, run.lexical, run.dense, filtered)
+    cut = len(missing[MAX_PARTNERS:])
+    return Findings(tuple(reports), candidates, run.lexical, run.dense, filtered, cut)
 
 
 def timeout(request: RecallRequest, settings: RecallSettings) -> float:
@@ -97,7 +100,9 @@ def timeout(request: RecallRequest, settings: RecallSettings) -> float:
 
 
 def _guarded(arm: Arm, run: _Run, reader: Reader, deadline: float) -> ArmReport:
-    """One arm's report; its failure or lateness is a reason, not an exception."""
+    """One arm's report; its failure, lateness or absence is a reason, not an exception."""
+    if arm in UNBUILT:
+        return ArmReport(arm, degraded="declared and not built")
     if reader.clock.elapsed() > deadline:
         return ArmReport(arm, degraded="out of time")
     try:
@@ -171,13 +176,20 @@ def _lexical_hits(matches: Matches, depth: int) -> tuple[ArmHit, ...]:
     return tuple(map(ArmHit, keys, count(1), *said))
 
 
-def _with_partners(candidates: tuple[Candidate, ...], asked: Asked, snapshot: Snapshot) -> tuple[Candidate, ...]:
-    """The candidates and those they conflict with, as far as the fence admits them: a conflict is shown whole."""
+def _missing_partners(candidates: Sequence[Candidate]) -> tuple[str, ...]:
+    """Ids of records that candidates conflict with and that no arm found, in order."""
     found = {candidate.id for candidate in candidates}
-    missing = {other: None for candidate in candidates for other in candidate.conflicts if other not in found}
+    partners = (other for candidate in candidates for other in candidate.conflicts)
+    return tuple(dict.fromkeys(other for other in partners if other not in found))
+
+
+def _with_partners(
+    candidates: tuple[Candidate, ...], missing: Sequence[str], asked: Asked, snapshot: Snapshot
+) -> tuple[Candidate, ...]:
+    """The candidates and those they conflict with, as far as the fence admits them: a conflict is shown whole."""
     if not missing:
         return candidates
-    records = snapshot.records.get(asked.fence, tuple(islice(missing, MAX_PARTNERS)))
+    records = snapshot.records.get(asked.fence, missing)
     partners = snapshot.records.candidates(asked.fence, sorted({record.key for record in records}))
     both = {candidate.key: candidate for candidate in (*candidates, *partners)}
     return tuple(both[key] for key in sorted(both))

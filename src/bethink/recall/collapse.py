@@ -50,27 +50,28 @@ def current(admitted: Sequence[Scored], spent: Collection[str]) -> Collapsed:
     return Collapsed(kept, tuple(Cut("collapse", id_, SPENT) for id_ in gone))
 
 
-def merge(admitted: Sequence[Scored], project: str | None) -> Collapsed:
+def merge(admitted: Sequence[Scored], project: str | None, *, history: bool = False) -> Collapsed:
     """Drop what a kept item supersedes, restates word for word, or holds the current value of.
 
     Args:
         admitted: in order; the first of equals survives.
         project: where it is asked: a value of this project goes before a carried one of the same fact.
+        history: whether the caller wants what was replaced too; then it stands beside its successor, marked.
     """
     cuts: list[Cut] = []
     superseded = {old: item.candidate.id for item in admitted for old in item.candidate.supersedes}
-    by_words: dict[tuple[str, ...], str] = {}
+    by_words: dict[tuple[object, ...], str] = {}
     current = _current_values(admitted, project)
     kept = []
     for item in admitted:
         candidate = item.candidate
-        words = (candidate.kind, candidate.subject_key, candidate.digest)
+        words = _words(candidate)
         fact = _fact(candidate)
-        if candidate.id in superseded:
+        if candidate.id in superseded and not history:
             cuts.append(Cut("collapse", candidate.id, f"superseded by {superseded[candidate.id]}"))
         elif words in by_words:
             cuts.append(Cut("collapse", candidate.id, f"says the same as {by_words[words]}"))
-        elif fact is not None and not _stands(candidate, current[fact]):
+        elif fact is not None and not history and not _stands(candidate, current[fact]):
             cuts.append(Cut("collapse", candidate.id, f"older value of the fact in {current[fact].id}"))
         else:
             by_words[words] = candidate.id
@@ -110,6 +111,12 @@ def demote(kept: Sequence[Scored], bodies: Mapping[int, Body]) -> tuple[Scored, 
         out.append(_down(item) if any(_jaccard(words, other) >= SIMILAR for other in others) else item)
         others.append(words)
     return in_order(out)
+
+
+def _words(candidate: Candidate) -> tuple[object, ...]:
+    """The key of "the same words": of two written events only those of one time say the same."""
+    happened = candidate.event_at if candidate.kind is Kind.EPISODIC and candidate.type != "turn" else None
+    return candidate.kind, candidate.subject_key, candidate.digest, happened
 
 
 def _fact(candidate: Candidate) -> tuple[str, str, str] | None:

@@ -28,7 +28,7 @@ def episodes(request: EpisodesRequest, reader: Reader) -> EpisodesResult:
     """The turns of a session or a time, in order; with a text, those holding one of its words.
 
     Raises:
-        InvalidInput: a limit outside 1 to 1,000, a naive instant, an empty window, or a text of function words.
+        InvalidInput: a limit outside 1 to 1,000, a naive instant, an empty window, or a text without a word.
     """
     _check(request)
     wanted = _words(request.text, reader.language)
@@ -52,12 +52,13 @@ class StoreEpisodes:
 
 
 def _words(text: str, language: str) -> frozenset[str]:
-    """The terms a turn must hold one of; none without a text."""
+    """The terms a turn must hold one of; none without a text. Function words count where there is nothing else."""
     if not text:
         return frozenset()
-    terms = analyse_query(check_text(text, "text", QUERY_LIMIT), language).terms
+    clean = check_text(text, "text", QUERY_LIMIT)
+    terms = analyse_query(clean, language).terms or analyse(clean, language)
     if not terms:
-        raise InvalidInput("The text holds function words only.", remedy="Name a word that the turns should hold.")
+        raise InvalidInput("The text holds no word.", remedy="Name a word that the turns should hold.")
     return frozenset(terms)
 
 

@@ -63,8 +63,12 @@ def short_reason(account: Account) -> str | None:
 def notices(account: Account) -> tuple[Notice, ...]:
     """What the caller should know beside the items."""
     found = []
-    if cut := account.asked.query.cut_terms:
-        found.append(Notice("terms_cut", f"{len(cut)} words of the long question were not searched: the commonest."))
+    if terms := account.asked.query.cut_terms:
+        found.append(Notice("terms_cut", f"{len(terms)} words of the long question were not searched: the commonest."))
+    if cut := account.asked.query.cut_names:
+        found.append(Notice("names_cut", f"{cut} runs of words of the long question were not looked up as names."))
+    if cut := account.findings.cut_partners:
+        found.append(Notice("partners_cut", f"{cut} records in conflict with what was found were not fetched."))
     if weak := account.gated.weak:
         found.append(Notice("weak", f"Nothing passed the gate; the items are shown because on_weak is {weak}."))
     return tuple(found)

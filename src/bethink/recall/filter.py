@@ -83,6 +83,7 @@ def frame(request: RecallRequest, query: Query, reader: Reader, snapshot: Snapsh
         project=caller.project,
         isolate=_isolated(request, reader.settings),
         named_subjects=frozenset((*query.subjects, *query.names)),
+        timeless=request.include_superseded and request.as_of is None,
     )
     return Asked(
         request=request,

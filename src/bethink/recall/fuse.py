@@ -1,11 +1,12 @@
 """Fuse: one number per candidate from what the arms say.
 
-Two fusions. `reciprocal_rank` needs only ranks and is exact in the formula of its source. `score_fusion`, the default,
-keeps how much better one hit is than the next. Both of its scores are absolute: the lexical one is the share of what a
-perfect match would earn, the dense one a cosine on its space's own scale. So an arm comes or goes without a word to
-the others, no candidate moves another but by standing beside it in a session, and a vague question, whose words earn
-little, is decided by meaning, while one with telling words is decided by them. Standard units over the same scores
-ranked no better (LoCoMo, recall@10 0.767 to 0.772 against 0.770) and would move with every record.
+Two fusions, of which the profile names one. `rank_fusion` needs only ranks: reciprocal rank, exact in its source's
+formula, on a scale of 0 to 1. `score_fusion`, the default, keeps how much better one hit is than the next. Both of its
+scores are absolute: the lexical one is the share of what a perfect match would earn, the dense one a cosine on its
+space's own scale. So an arm comes or goes without a word to the others, no candidate moves another but by standing
+beside it in a session, and a vague question, whose words earn little, is decided by meaning, while one with telling
+words is decided by them. Standard units over the same scores ranked no better (LoCoMo, recall@10 0.767 to 0.772 against
+0.770) and would move with every record.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from bethink.domain.query import Query
 from bethink.domain.types import Kind
 from bethink.ports.search import Matches
 from bethink.recall.arms import Findings
+from bethink.recall.profiles import Fusion
 from bethink.recall.reader import Mix
 
 K = 60
@@ -64,6 +66,25 @@ def reciprocal_rank(reports: Sequence[ArmReport], weights: Mapping[str, float] |
         for hit in report.hits:
             fused[hit.key] = fused.get(hit.key, 0.0) + weight / (K + hit.rank)
     return fused
+
+
+def fuse(fusion: Fusion, findings: Findings, query: Query, mix: Mix) -> tuple[Fused, ...]:
+    """Fuse as the profile asks: by scores, or by ranks."""
+    return (rank_fusion if fusion == "ranks" else score_fusion)(findings, query, mix)
+
+
+def rank_fusion(findings: Findings, query: Query, mix: Mix) -> tuple[Fused, ...]:
+    """Fuse by reciprocal rank, in the candidates' order; a candidate first in every arm has a `match` of 1.
+
+    What the text says stands beside it as in `score_fusion`, for the gate's signals.
+    """
+    ranks = reciprocal_rank(findings.reports)
+    first = max(1, len(findings.reports)) / (K + 1)
+    fused = []
+    for found in score_fusion(findings, query, mix):
+        match = round(ranks.get(found.candidate.key, 0.0) / first, 9)
+        fused.append(found._replace(match=match, text=match))
+    return tuple(fused)
 
 
 def score_fusion(findings: Findings, query: Query, mix: Mix) -> tuple[Fused, ...]:

@@ -14,7 +14,7 @@ from bethink.recall.budget import fit, seat, shortlist
 from bethink.recall.collapse import cap, current, demote, merge, spendable
 from bethink.recall.conclude import conclude
 from bethink.recall.filter import checked, frame, rank_context
-from bethink.recall.fuse import score_fusion
+from bethink.recall.fuse import fuse
 from bethink.recall.gate import gate, gate_context
 from bethink.recall.reader import Reader, RecallOutcome, Stopwatch
 from bethink.recall.render import block
@@ -40,7 +40,7 @@ def recall(request: RecallRequest, reader: Reader) -> RecallOutcome:
             asked = frame(request, query, reader, snapshot)
         findings = search(asked, embedded, reader, snapshot, watch)
         with watch("fuse"):
-            fused = score_fusion(findings, query, reader.mix)
+            fused = fuse(asked.profile.fusion, findings, query, reader.mix)
         with watch("rank"):
             ranked = reader.ranker.rank(fused, rank_context(asked))
         with watch("gate"):
@@ -48,14 +48,15 @@ def recall(request: RecallRequest, reader: Reader) -> RecallOutcome:
         with watch("collapse"):
             spent = snapshot.records.spent(asked.fence, spendable(gated.admitted, asked))
             standing = current(gated.admitted, spent)
-            merged = merge(standing.kept, asked.caller.project)
+            merged = merge(standing.kept, asked.caller.project, history=request.include_superseded)
             capped = cap(merged.kept, asked.profile.per_subject)
             tried, beyond = shortlist(capped.kept, asked)
             bodies = snapshot.records.bodies(asked.fence, [item.candidate.key for item in tried])
             kept = demote(tried, bodies)
     short_ids = label(kept)
-    with watch("fit"):
+    with watch("safety"):
         show = screened(bodies, asked.fence.ceiling, watch)
+    with watch("fit"):
         fitted = fit(seat(kept, asked), show, short_ids, asked, reader.ranker.policy)
     with watch("render"):
         lines = [one.line for one in fitted.placed]

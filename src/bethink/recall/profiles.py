@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 from bethink.domain.hit import ARMS, Arm, Weights
 from bethink.domain.trace import Moment
 from bethink.domain.types import Kind
 from bethink.operations.recall import RecallRequest
 from bethink.settings import RecallSettings
+
+Fusion = Literal["scores", "ranks"]
 
 BELIEFS = frozenset({Kind.SEMANTIC, Kind.PROCEDURAL})
 EPISODES = frozenset({Kind.EPISODIC})
@@ -43,15 +46,17 @@ class GateRule:
 class Profile:
     """One kind of read.
 
-    `beliefs` and `episodes` are the shares of the items that each may not be crowded out of, while it has admitted
-    ones; `event_beliefs` and `event_episodes` hold for a question about what happened. A kind is not read when it is
-    absent from `kinds`. `max_items` and `budget_tokens` of None are the settings'.
+    `fusion` is how the arms' findings become one number. `beliefs` and `episodes` are the shares of the items that each
+    may not be crowded out of, while it has admitted ones; `event_beliefs` and `event_episodes` hold for a question
+    about what happened. A kind is not read when it is absent from `kinds`. `max_items` and `budget_tokens` of None are
+    the settings'.
     """
 
     name: str
     weights: Weights
     gate: GateRule = GateRule()
     arms: tuple[Arm, ...] = ARMS
+    fusion: Fusion = "scores"
     kinds: frozenset[Kind] | None = None
     beliefs: float = 0.5
     episodes: float = 0.25

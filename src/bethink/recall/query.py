@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice
 
 from bethink.domain.query import Query
 from bethink.domain.record import fold
@@ -20,7 +19,7 @@ from bethink.text.door import check_text
 from bethink.text.language import language_named
 
 MAX_NAME_WORDS = 4
-MAX_NAMES = 128
+MAX_NAMES = 256
 QUERY_LIMIT = 16_000
 """Characters a question may have, as much as a record."""
 
@@ -57,13 +56,15 @@ class TextFormer:
             raise InvalidInput(msg, remedy="Pass a question as text, or name subjects or types to look up.")
         analysed = analyse_query(text, self.language)
         terms, cut = _selective(analysed)
+        known = tuple(dict.fromkeys((*subjects, *names(text, self.language))))
         return Query(
             text=text,
             terms=terms,
             identifiers=analysed.identifiers,
             dropped_terms=analysed.dropped,
             cut_terms=cut,
-            names=tuple(dict.fromkeys((*subjects, *islice(names(text, self.language), MAX_NAMES)))),
+            names=known[:MAX_NAMES],
+            cut_names=max(0, len(known) - MAX_NAMES),
             subjects=subjects,
             types=types,
             events=_EVENT.search(text) is not None,

@@ -38,7 +38,7 @@ FRESH_DAYS, FRESH_FLOOR = 30.0, 0.5
 """An episode's freshness halves every 30 days down to one half."""
 
 TERMS = ("match", "confidence", "reinforcement", "authority", "scope", "utility", "freshness", "penalty")
-"""The terms of the sum, in its order. Of the last three, one that is nothing for every candidate is not listed."""
+"""The terms of the sum, in its order."""
 
 _DAY = 86_400.0
 _PROVISIONAL, _EPISODIC = Status.PROVISIONAL, Kind.EPISODIC
@@ -58,7 +58,7 @@ class TaskRanker:
             return ()
         terms = np.round(np.array([_terms(found, context) for found in candidates]) * _weights(context), 9)
         scores = np.round(terms.sum(axis=1), 9).tolist()
-        return in_order(map(Scored, candidates, scores, _parts(terms)))
+        return in_order(map(Scored, candidates, scores, _parts(terms, pinned=context.pinned)))
 
 
 def in_order(scored: Iterable[Scored]) -> tuple[Scored, ...]:
@@ -81,15 +81,19 @@ def _terms(found: Fused, context: RankContext) -> tuple[float, ...]:
     )
 
 
-def _parts(terms: NDArray[np.float64]) -> list[dict[str, float]]:
-    """The weighted terms by name; those after the first five only where one of the candidates has them."""
-    always, seldom = TERMS[:5], TERMS[5:]
-    match, conf, reinforce, authority, scope = always
-    parts = [{match: a, conf: b, reinforce: c, authority: d, scope: e} for a, b, c, d, e in terms[:, :5].tolist()]
-    for at, name in enumerate(seldom, 5):
-        if terms[:, at].any():
-            for row, value in zip(parts, terms[:, at].tolist(), strict=True):
-                row[name] = value
+def _parts(terms: NDArray[np.float64], *, pinned: bool) -> list[dict[str, float]]:
+    """The weighted terms by name: the first five, use unless pinned, the last two where they are something."""
+    match, conf, reinforce, authority, scope, utility, *seldom = TERMS
+    parts = [
+        {match: a, conf: b, reinforce: c, authority: d, scope: e, utility: f}
+        for a, b, c, d, e, f in terms[:, :6].tolist()
+    ]
+    if pinned:
+        for row in parts:
+            del row[utility]
+    for at, name in enumerate(seldom, 6):
+        for place in np.flatnonzero(terms[:, at]).tolist():
+            parts[place][name] = float(terms[place, at])
     return parts
 
 

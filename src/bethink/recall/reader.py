@@ -146,5 +146,5 @@ class Stopwatch:
             yield
         finally:
             spent = (self.clock.elapsed() - start) * 1000
-            self.milliseconds[stage] += spent - self._inner
+            self.milliseconds[stage] = self.milliseconds.get(stage, 0.0) + spent - self._inner
             self._inner = outer + spent

@@ -9,6 +9,7 @@ and never the clock's present. Nothing to show is no block at all: zero bytes.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from bethink.domain.record import Status
@@ -48,23 +49,49 @@ def block(lines: Sequence[str], instant: datetime, policy: str, order: Order) ->
     return "\n".join((opening(instant, policy), *placed, CLOSING))
 
 
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One item of a block in its parts, each safe to show; `origin` only where it was carried, `marks` in order."""
+
+    short_id: str
+    origin: str
+    day: str
+    speaker: str
+    statement: str
+    authority: str
+    band: str
+    marks: tuple[str, ...] = ()
+
+    @property
+    def text(self) -> str:
+        """Short id, where it was learned, day, speaker, statement, then authority, band and standing."""
+        words = [
+            self.short_id,
+            self.origin and f"(learned in {self.origin})",
+            self.day and f"[{self.day}]",
+            self.speaker and f"{self.speaker}:",
+        ]
+        standing = "; ".join((f"{self.authority}, {self.band}", *self.marks))
+        return f"{' '.join((*filter(None, words), self.statement))} ({standing})"
+
+
+def parts(shown: Shown, short_ids: Mapping[str, str], project: str | None, *, cut: bool = False) -> Line:
+    """What the line of one item shows."""
+    return Line(
+        short_id=short_ids[shown.item.candidate.id],
+        origin=shown.origin if carried(shown, project) else "",
+        day=_day(shown),
+        speaker="" if shown.blocked else shown.speaker,
+        statement=shown.statement,
+        authority=AUTHORITY_NAMES[shown.item.candidate.source],
+        band=band(shown, project),
+        marks=tuple(_markers(shown, short_ids, cut=cut)),
+    )
+
+
 def line(shown: Shown, short_ids: Mapping[str, str], project: str | None, *, cut: bool = False) -> str:
-    """One item: short id, where it was learned, day, speaker, statement, then authority, band and standing."""
-    candidate = shown.item.candidate
-    words = [short_ids[candidate.id]]
-    if carried(shown, project):
-        words.append(f"(learned in {shown.origin})")
-    if day := _day(shown):
-        words.append(f"[{day}]")
-    if shown.speaker and not shown.blocked:
-        words.append(f"{shown.speaker}:")
-    words.append(shown.statement)
-    return f"{' '.join(words)} ({'; '.join((standing(shown, project), *_markers(shown, short_ids, cut=cut)))})"
-
-
-def standing(shown: Shown, project: str | None) -> str:
-    """Authority and band: ``user, high``."""
-    return f"{AUTHORITY_NAMES[shown.item.candidate.source]}, {band(shown, project)}"
+    """The line of one item."""
+    return parts(shown, short_ids, project, cut=cut).text
 
 
 def band(shown: Shown, project: str | None) -> Band:

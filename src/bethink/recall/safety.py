@@ -57,34 +57,43 @@ def label(kept: Sequence[Scored]) -> dict[str, str]:
     return short_ids({id_ for item in kept for id_ in (item.candidate.id, *item.candidate.conflicts)})
 
 
-def escaped(item: Scored, body: Body, *, secret: bool = True) -> Shown:
-    """A survivor that is not withheld: its texts as safe parts of one line, without secrets where it holds some."""
+def escaped(item: Scored, body: Body) -> Shown:
+    """A survivor that is not withheld: its texts without secrets, each a safe part of one line."""
+    return _escaped(item, body, redact_secrets(_statement(item, body)).text)
+
+
+def _escaped(item: Scored, body: Body, clean: str) -> Shown:
+    """The parts of the line around a statement that holds no secrets."""
     candidate = item.candidate
-    episodic = candidate.kind is Kind.EPISODIC
-    text = body.text if episodic else belief_text(body.subject, body.text)
-    clean = redact_secrets(text).text if secret else text
+    speaker = shown_name(body.speaker or "") if candidate.kind is Kind.EPISODIC else ""
     statement = render_safe(clean, trusted=candidate.source not in UNTRUSTED)
-    return Shown(item, body, statement, _name(body.speaker or "") if episodic else "", _name(candidate.project or ""))
+    return Shown(item, body, statement, speaker, shown_name(candidate.project or ""))
+
+
+def _statement(item: Scored, body: Body) -> str:
+    """What is said: a turn's words, or a belief's with its subject."""
+    return body.text if item.candidate.kind is Kind.EPISODIC else belief_text(body.subject, body.text)
 
 
 def _shown(item: Scored, body: Body, ceiling: Sensitivity) -> Shown:
     """One survivor, escaped or withheld. The screen finds secrets too, so only a text it found one in is redacted."""
-    candidate = item.candidate
-    withheld, secret = "", False
+    candidate, text = item.candidate, _statement(item, body)
+    withheld = ""
     if candidate.sensitivity > ceiling:
         withheld = "above the ceiling"
     elif "quarantined" in candidate.flags:
         withheld = "quarantined"
     else:
-        findings = screen(body.text)
-        secret = any(finding.rule == "secret" for finding in findings)
+        findings = screen(text)
+        if any(finding.rule == "secret" for finding in findings):
+            text = redact_secrets(text).text
         if outcome(findings, candidate.source.value) == "quarantine":
             withheld = f"screen: {', '.join(sorted({finding.rule for finding in findings if finding.strong}))}"
     if withheld:
-        return Shown(item, body, BLOCKED, origin=_name(candidate.project or ""), blocked=withheld)
-    return escaped(item, body, secret=secret)
+        return Shown(item, body, BLOCKED, origin=shown_name(candidate.project or ""), blocked=withheld)
+    return _escaped(item, body, text)
 
 
-def _name(name: str) -> str:
+def shown_name(name: str) -> str:
     """A name as it may stand in a line."""
     return render_safe(name[:NAME_LIMIT], trusted=False)

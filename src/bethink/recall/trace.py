@@ -14,7 +14,7 @@ from bethink.recall.budget import Placed
 from bethink.recall.explain import empty_reason, notices
 from bethink.recall.fenced import fence_data
 from bethink.recall.reader import Asked
-from bethink.recall.render import AUTHORITY_NAMES, band, carried
+from bethink.recall.render import carried, parts
 from bethink.text.tokens import estimate_tokens
 
 
@@ -137,15 +137,19 @@ def _conflicts(placed: tuple[Placed, ...]) -> tuple[tuple[str, str], ...]:
 def _belief(one: Placed, account: Account) -> TracedBelief:
     """One placed item as a user may see it."""
     shown, candidate, project = one.shown, one.shown.item.candidate, account.asked.caller.project
+    line = parts(shown, account.short_ids, project, cut=one.cut)
     return TracedBelief(
         id=candidate.id,
-        short_id=account.short_ids[candidate.id],
+        short_id=line.short_id,
         subject=None if shown.blocked else shown.body.subject,
-        statement=shown.statement,
+        statement=line.statement,
         learned_at=candidate.created_at,
         origin=candidate.project,
         carried=carried(shown, project),
-        authority=AUTHORITY_NAMES[candidate.source],
+        authority=line.authority,
         source_episode=candidate.session,
-        band=band(shown, project),
+        band=line.band,
+        day=line.day,
+        speaker=line.speaker,
+        marks=line.marks,
     )

@@ -8,14 +8,17 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
+import numpy as np
+from numpy.typing import NDArray
+
 from bethink.domain.record import content_digest
-from bethink.domain.scope import Sensitivity, check_id
+from bethink.domain.scope import Scope, Sensitivity, check_id
 from bethink.domain.session import ROLE_SOURCE, Session, Turn
 from bethink.domain.source import SourceKind
 from bethink.domain.time import iso, utc
 from bethink.errors import InvalidInput
 from bethink.formation.desk import Desk
-from bethink.formation.embed import embedded, put_vectors, waits
+from bethink.formation.embed import Vectors, embedded, put_vectors, waits
 from bethink.formation.secrecy import Redactor
 from bethink.formation.typed import default_speaker
 from bethink.operations.common import Notice
@@ -46,7 +49,9 @@ class _Checked:
     notices: tuple[Notice, ...]
 
 
-def append_turns(session_id: str, inputs: Sequence[TurnInput], desk: Desk) -> TurnsResult:
+def append_turns(
+    session_id: str, inputs: Sequence[TurnInput], desk: Desk, *, scope: Scope | None = None
+) -> TurnsResult:
     """Append turns to an open session, all or none.
 
     A turn the session holds already is counted and left alone. What makes two turns one is the message id; without one
@@ -55,6 +60,12 @@ def append_turns(session_id: str, inputs: Sequence[TurnInput], desk: Desk) -> Tu
 
     A text longer than the content limit becomes a chain of turns (message ids ``…``, ``…#2``, ``…#3``) and a notice
     says so; beyond 64 times the limit it is refused. Secrets are replaced by markers before anything is stored.
+
+    Args:
+        session_id: the session.
+        inputs: what was said, in order.
+        desk: who appends it.
+        scope: whose session of that id; the first the caller may use unless given.
 
     Raises:
         InvalidInput: a turn cannot be used (nothing was stored), or the session is closed.
@@ -68,11 +79,8 @@ def append_turns(session_id: str, inputs: Sequence[TurnInput], desk: Desk) -> Tu
     texts = [turn_text(turn.speaker, turn.text, turn.said_at) for turn in ready.turns] if at_once else []
     vectors, waiting = embedded(desk, texts)
     with desk.store.write(desk.tenant) as work:
-        session = _open(session_id, desk, work)
-        stored = _store(session, ready.turns, work)
-    rows = {turn.message_id: row for row, turn in reversed(tuple(enumerate(ready.turns)))}
-    keys = [turn.key for turn in stored]
-    kept = vectors is not None and put_vectors(desk, keys, vectors[[rows[turn.message_id] for turn in stored]])
+        stored = _store(_open(session_id, desk, work, scope), ready.turns, work)
+        kept = vectors is not None and put_vectors(work, desk, _placed(ready.turns, stored, vectors))
     return TurnsResult(
         ids=tuple(turn.id for turn in stored),
         repeated=len(ready.turns) - len(stored),
@@ -81,9 +89,15 @@ def append_turns(session_id: str, inputs: Sequence[TurnInput], desk: Desk) -> Tu
     )
 
 
-def _open(session_id: str, desk: Desk, work: UnitOfWork) -> Session:
+def _placed(turns: Sequence[Turn], stored: Sequence[Turn], vectors: Vectors) -> list[tuple[int, NDArray[np.float32]]]:
+    """The vectors of the turns that were stored, by their keys."""
+    rows = {turn.message_id: row for row, turn in reversed(tuple(enumerate(turns)))}
+    return [(turn.key, vectors[rows[turn.message_id]]) for turn in stored]
+
+
+def _open(session_id: str, desk: Desk, work: UnitOfWork, scope: Scope | None) -> Session:
     """The session, open and writable."""
-    session = writable_session(session_id, desk, work)
+    session = writable_session(session_id, desk, work, scope)
     if session.closed_at is not None:
         raise InvalidInput(f"Session {session_id[:60]!r} is closed.", remedy="Open it again to go on.")
     return session

@@ -19,7 +19,7 @@ class Sessions:
         self._tenant = context.tenant
 
     def get(self, session_id: str, scope_keys: Sequence[str]) -> Session | None:
-        """The session, when its scope is among the keys."""
+        """The session of that id in one of the scopes; in the first by key where several have one."""
         row = self._on.row("get_session", tenant=self._tenant, id=session_id, scopes=array(scope_keys))
         return None if row is None else codec.session(row)
 
@@ -27,7 +27,7 @@ class Sessions:
         """Insert, or set `closed_at` of an existing one."""
         self._on.run("put_session", tenant=self._tenant, **codec.session_values(session))
 
-    def next_seq(self, session_id: str) -> int:
+    def next_seq(self, scope_key: str, session_id: str) -> int:
         """The seq of the next turn, from 0."""
-        row = self._on.row("next_seq", tenant=self._tenant, id=session_id)
+        row = self._on.row("next_seq", tenant=self._tenant, scope=scope_key, id=session_id)
         return row[0] if row else 0

@@ -14,6 +14,7 @@ from bethink.domain.time import from_micros, to_micros
 from bethink.errors import EmbeddingMismatch, InvalidInput
 from bethink.ports.embedder import EmbedSpec
 from bethink.store.codec import canonical
+from bethink.store.database import Connection
 from bethink.store.index import SearchIndex
 from bethink.store.predicate import array
 from bethink.store.sqlite import SqliteFile
@@ -85,25 +86,7 @@ class Spaces:
             InvalidInput: a vector of another length, or holding NaN or infinity.
         """
         with self._file.writing() as on:
-            row = on.row("get_space", id=space)
-            if row is None:
-                raise EmbeddingMismatch(f"The store has no embedding space {space[:40]!r}.")
-            dims = json.loads(row[1])["dims"]
-            for tenant, key, vector in rows:
-                if vector.shape != (dims,) or not np.isfinite(vector).all():
-                    raise InvalidInput(f"The vector of entry {key} in {tenant!r} is not {dims} finite numbers.")
-            keys: dict[str, list[int]] = {}
-            for tenant, key, _ in rows:
-                keys.setdefault(tenant, []).append(key)
-            scopes = {
-                (tenant, key): scope
-                for tenant, wanted in keys.items()
-                for key, scope in on.rows("scopes_of_keys", tenant=tenant, keys=array(wanted))
-            }
-            placed = [
-                (tenant, scopes[tenant, key], key, vector) for tenant, key, vector in rows if (tenant, key) in scopes
-            ]
-            self._index.put_vectors(on, space, placed)
+            put_vectors(on, self._index, space, rows)
 
     def flip(self, space: str) -> None:
         """Make a complete building space the active one and drop the rest.
@@ -123,3 +106,30 @@ class Spaces:
             for other in others:
                 self._index.drop_space(on, other)
         self._index.forget_caches()
+
+
+def put_vectors(
+    on: Connection, index: SearchIndex, space: str, rows: Sequence[tuple[str, int, NDArray[np.float32]]]
+) -> None:
+    """Store vectors (tenant, key, vector) in the caller's transaction. An entry erased meanwhile gets none.
+
+    Raises:
+        EmbeddingMismatch: the store has no such space.
+        InvalidInput: a vector of another length, or holding NaN or infinity.
+    """
+    row = on.row("get_space", id=space)
+    if row is None:
+        raise EmbeddingMismatch(f"The store has no embedding space {space[:40]!r}.")
+    dims = json.loads(row[1])["dims"]
+    keys: dict[str, list[int]] = {}
+    for tenant, key, vector in rows:
+        if vector.shape != (dims,) or not np.isfinite(vector).all():
+            raise InvalidInput(f"The vector of entry {key} in {tenant!r} is not {dims} finite numbers.")
+        keys.setdefault(tenant, []).append(key)
+    scopes = {
+        (tenant, key): scope
+        for tenant, wanted in keys.items()
+        for key, scope in on.rows("scopes_of_keys", tenant=tenant, keys=array(wanted))
+    }
+    placed = [(tenant, scopes[tenant, key], key, vector) for tenant, key, vector in rows if (tenant, key) in scopes]
+    index.put_vectors(on, space, placed)

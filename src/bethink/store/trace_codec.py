@@ -32,6 +32,7 @@ def trace_row(trace: Trace) -> dict[str, Any]:
         "tenant": trace.tenant,
         "id": trace.id,
         "user_id": trace.user,
+        "agent_id": trace.agent,
         "session_id": trace.session,
         "created_at": to_micros(trace.created_at),
         "operator_expire_at": optional_micros(trace.operator_fields_expire_at),
@@ -170,13 +171,18 @@ def _belief(belief: TracedBelief) -> list[Any]:
         belief.source_episode,
         belief.band,
         belief.used,
+        belief.day,
+        belief.speaker,
+        list(belief.marks),
     ]
 
 
 def _read_belief(item: list[Any]) -> TracedBelief:
     """A rendered item from its list."""
-    id_, short_id, subject, statement, learned_at, *rest = item
-    return TracedBelief(id_, short_id, subject, statement, from_micros(learned_at), *rest)
+    *told, marks = item
+    id_, short_id, subject, statement, learned_at, *rest = told
+    belief = TracedBelief(id_, short_id, subject, statement, from_micros(learned_at), *rest)
+    return replace(belief, marks=tuple(marks))
 
 
 def _optional(value: int | None) -> datetime | None:

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from bethink.domain.scope import Principal
 from bethink.domain.time import to_micros
 from bethink.domain.trace import Trace, TraceState
 from bethink.errors import BethinkError, DeadlineExceeded, StoreBusy, StoreFull
@@ -53,12 +54,12 @@ class SqliteTraceStore:
             return "failed", error.message
         return "stored", ""
 
-    def get(self, tenant: str, user: str, trace_id: str) -> Trace | None:
+    def get(self, who: Principal, trace_id: str) -> Trace | None:
         """A principal's own trace; `trace_id` may be a unique prefix of at least 8 characters."""
         if len(trace_id) < MIN_PREFIX or not self._exists():
             return None
         with self._opened().reading() as on:
-            rows = on.rows("find_traces", tenant=tenant, user_id=user, prefix=trace_id)
+            rows = on.rows("find_traces", tenant=who.tenant, user_id=who.user, agent_id=who.agent, prefix=trace_id)
         return read_trace(*rows[0]) if len(rows) == 1 else None
 
     def for_turn(self, tenant: str, user: str, session: str) -> tuple[Trace, ...]:

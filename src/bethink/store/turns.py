@@ -30,9 +30,11 @@ class Turns:
         found = {row[1]: row for row in self._on.rows("get_turns", ids=array(ids), **self._values(fence))}
         return tuple(codec.turn(found[item]) for item in dict.fromkeys(ids) if item in found)
 
-    def of_session(self, fence: Fence, session: str, *, limit: int, after: int = -1) -> tuple[Turn, ...]:
-        """Turns of a session by seq, those after seq `after`."""
-        values = self._values(fence) | {"session_id": session, "after": after, "limit": limit}
+    def of_session(
+        self, fence: Fence, session: str, *, limit: int, after: int = -1, holding: str = ""
+    ) -> tuple[Turn, ...]:
+        """Turns of a session by seq, those after seq `after`; see the port for `holding`."""
+        values = self._values(fence) | {"session_id": session, "after": after, "limit": limit, "holding": holding}
         return tuple(codec.turn(row) for row in self._on.rows("turns_of_session", **values))
 
     def between(self, fence: Fence, *, limit: int) -> tuple[Turn, ...]:
@@ -56,11 +58,13 @@ class TurnWriter(Turns):
 
         Places in the session are given here, one after the other, so that neighbours stand side by side.
         """
-        about = {"tenant": self._tenant, "session_id": session.id}
+        about = {"tenant": self._tenant, "scope": session.scope.key}
         self._on.run("ensure_session", tenant=self._tenant, **codec.session_values(session))
         message_ids = array(turn.message_id for turn in turns)
-        held = {row[0] for row in self._on.rows("known_messages", message_ids=message_ids, **about)}
-        row = self._on.row("next_seq", tenant=self._tenant, id=session.id)
+        held = {
+            row[0] for row in self._on.rows("known_messages", session_id=session.id, message_ids=message_ids, **about)
+        }
+        row = self._on.row("next_seq", id=session.id, **about)
         seq = row[0] if row else 0
         stored = []
         for turn in turns:
@@ -69,7 +73,7 @@ class TurnWriter(Turns):
             held.add(turn.message_id)
             stored.append(self._insert(session, turn, seq, at))
             seq += 1
-        self._on.run("set_next_seq", tenant=self._tenant, id=session.id, next_seq=seq)
+        self._on.run("set_next_seq", id=session.id, next_seq=seq, **about)
         return tuple(stored)
 
     def _insert(self, session: Session, turn: Turn, seq: int, at: datetime) -> Turn:
@@ -80,6 +84,7 @@ class TurnWriter(Turns):
             tenant=self._tenant,
             key=key,
             id=turn.id,
+            scope=session.scope.key,
             session_id=session.id,
             seq=seq,
             message_id=turn.message_id,

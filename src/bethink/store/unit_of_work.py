@@ -7,6 +7,9 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from bethink.domain.record import Status, StatusSpan
 from bethink.domain.time import from_micros, to_micros
 from bethink.store.context import Writing
@@ -20,6 +23,7 @@ from bethink.store.index import SearchIndex
 from bethink.store.jobs import Jobs
 from bethink.store.record_writes import RecordWriter
 from bethink.store.sessions import Sessions
+from bethink.store.spaces import put_vectors
 from bethink.store.turns import TurnWriter
 
 _STEP = timedelta(microseconds=1)
@@ -47,6 +51,16 @@ class SqliteUnitOfWork:
     def event(self, kind: str, subject: str, payload: Mapping[str, Any]) -> None:
         """Append to the tenant's event log. Payloads hold ids, kinds, counts and times, never memory text."""
         self._events.append(kind, subject, payload)
+
+    def put_vectors(self, space: str, rows: Sequence[tuple[int, NDArray[np.float32]]]) -> None:
+        """Store vectors (key, vector) of this tenant together with what else this transaction writes.
+
+        Raises:
+            EmbeddingMismatch: the store has no such space.
+            InvalidInput: a vector of another length, or holding NaN or infinity.
+        """
+        tenant = self._writing.tenant
+        put_vectors(self._on, self._index, space, [(tenant, key, vector) for key, vector in rows])
 
     def tombstone(self, digest: str) -> None:
         """Remember, by a keyed hash, that this content was erased and must not come back by import."""

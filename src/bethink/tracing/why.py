@@ -63,7 +63,17 @@ def why(request: WhyRequest, trace: Trace, reader: Reader) -> WhyResult:
         place = trace.returned.index(known) + 1
         return WhyResult(known, "returned", f"It was returned, as item {place} of {len(trace.returned)}.")
     cut = next((cut for cut in trace.cuts if cut.id == known), None)
-    return _never_found(known, trace, reader) if cut is None else _cut(cut)
+    if cut is not None:
+        return _cut(cut)
+    if _expired(trace, reader):
+        raise NotFound("What this recall considered was kept for its time and is gone; only what it returned is left.")
+    return _never_found(known, trace, reader)
+
+
+def _expired(trace: Trace, reader: Reader) -> bool:
+    """Whether the operator's part of a trace has gone on its day."""
+    day = trace.operator_fields_expire_at
+    return not trace.pool and not trace.arms and day is not None and day <= reader.clock.now()
 
 
 def _among(given: str, trace: Trace) -> str:

@@ -12,7 +12,9 @@ BATCH = 500
 
 
 def expire(desk: Desk) -> int:
-    """Mark lapsed records of the tenant: superseded where a successor took over, else expired. How many changed.
+    """Mark what lapsed in the tenant: superseded where a successor took over, else expired. How many changed.
+
+    Records, and the typed turns that end with them.
 
     Repeating it, or running it in several processes at once, changes nothing twice.
 

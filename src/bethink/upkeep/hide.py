@@ -10,6 +10,7 @@ from bethink.domain.record import LIVE, Record, Status, StatusSpan
 from bethink.errors import InvalidInput
 from bethink.formation.access import deciding_fence
 from bethink.formation.desk import Desk
+from bethink.formation.typed import follow, followed
 from bethink.ports.store import Snapshot, UnitOfWork
 from bethink.upkeep.closure import typed_turns
 from bethink.upkeep.named import Named
@@ -49,11 +50,12 @@ def restore(work: UnitOfWork, desk: Desk, what: Named) -> tuple[str, ...]:
     gone = _hidden(work, what.fence, own_ids(work, what))
     if what.found.id not in gone:
         raise InvalidInput(f"{what.found.id!r} is not hidden, so there is nothing to restore.")
+    span = StatusSpan(Status.ACTIVE, work.recorded_at, reason="restored")
     if what.found.record is not None:
-        _bring_back(work, desk, what, what.found.record)
-    turns = [item for item in gone if what.found.turn is not None or item != what.found.id]
-    for item in turns:
-        work.records.set_status(item, StatusSpan(Status.ACTIVE, work.recorded_at, reason="restored"))
+        span = followed(_bring_back(work, desk, what, what.found.record))
+    for item in gone:
+        if what.found.turn is not None or item != what.found.id:
+            work.records.set_status(item, span)
     work.event("memory.restored", what.found.id, {"ids": list(gone)})
     return gone
 
@@ -65,15 +67,17 @@ def _hidden(work: UnitOfWork, fence: Fence, ids: Sequence[str]) -> tuple[str, ..
     return tuple(item for item in ids if item in gone)
 
 
-def _bring_back(work: UnitOfWork, desk: Desk, what: Named, record: Record) -> None:
-    """Write a restored record's standing, and that of what it changes."""
+def _bring_back(work: UnitOfWork, desk: Desk, what: Named, record: Record) -> StatusSpan:
+    """Write a restored record's standing, and that of what it changes; the record's own span."""
     fence, content = deciding_fence(desk.caller, what.scope, what.grants), record.content
     twins = work.records.by_digest(replace(fence, statuses=LIVE), content.digest, content.type)
     keyed = content.subject_key and content.attribute_key
     track = work.records.same_fact(fence, content.subject_key, content.attribute_key) if keyed else ()
     same = tuple(twin for twin in twins if twin.content.subject_key == content.subject_key)
     back = restored(record, same, track, work.recorded_at)
+    follow(work, fence, back.spans[1:])
     for item, span in back.spans:
         work.records.set_status(item, span)
     for other in back.conflicts:
         work.records.link_conflict(record.id, other, work.recorded_at)
+    return back.spans[0][1]

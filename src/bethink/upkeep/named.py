@@ -42,15 +42,14 @@ def named(source: Snapshot | UnitOfWork, desk: Desk, given: str) -> Named:
 
 
 def owner(source: Snapshot | UnitOfWork, fence: Fence, item: Record | Turn | None) -> Scope:
-    """The scope of a record, or of a turn's session.
+    """The scope of a record or turn.
 
     Raises:
         NotFound: there is none that may be told.
     """
     if isinstance(item, Record):
         return item.content.scope
-    keys = [scope.key for scope in fence.scopes]
-    session = None if item is None else source.sessions.get(item.session, keys)
-    if session is None:
+    entries = () if item is None else source.records.entries(fence, item.id)
+    if not entries:
         raise NotFound("There is no such record or turn.")
-    return session.scope
+    return entries[0].scope

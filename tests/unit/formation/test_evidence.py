@@ -12,7 +12,7 @@ from bethink.domain.record import Status
 from bethink.domain.scope import Caller, Principal
 from bethink.domain.session import Turn
 from bethink.domain.source import SourceKind
-from bethink.formation.evidence import find_quote, ground, standing_of
+from bethink.formation.evidence import find_quote, ground, standing_of, telling_word
 from bethink.formation.explicit import PAGE, remember
 from bethink.formation.typed import is_typed
 from bethink.operations.remember import RememberRequest
@@ -118,8 +118,28 @@ def test_searching_stops_at_the_first_turn_nothing_can_beat() -> None:
     assert find_quote(QUOTE, turns()) is not None
 
 
-def test_typographic_quotes_do_not_hide_a_quote_from_the_quick_look() -> None:
-    assert find_quote("Ana's category", [turn("So it\u2019s Ana\u2019s cate\u00adgory.")]) is not None
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Ana\u2019s favourite category is jazz.",
+        "Ana's favou\u00adrite cate\u00adgory is jazz.",
+        "\uff21na's favourite ca\uff54egory is jazz.",
+        "Ana's  favourite\ncategory is jazz.",
+    ],
+)
+def test_no_way_of_writing_hides_a_quote_from_the_search_of_a_session(world: World, text: str) -> None:
+    world.said("s1", TurnInput("Nothing of that kind."), TurnInput(text))
+    result = world.noted(
+        "Ana's favourite category is jazz.", evidence="Ana's favourite category is jazz.", session="s1"
+    )
+    assert result.evidence_located
+
+
+def test_turns_that_cannot_hold_the_quote_are_not_read(world: World) -> None:
+    world.said("s1", *(TurnInput(f"line {n}") for n in range(9)), TurnInput("a plain category"), TurnInput("caf\u00e9"))
+    with world.store.snapshot(world.tenant) as snapshot:
+        turns = snapshot.turns.of_session(world.fence(), "s1", limit=99, holding=telling_word("plain category"))
+    assert [turn.text for turn in turns] == ["a plain category", "caf\u00e9"]
 
 
 def test_a_turn_is_worth_no_more_than_the_way_it_came_in() -> None:

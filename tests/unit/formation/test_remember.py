@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 from tests.unit.desks import World
 
-from bethink.domain.record import Status
+from bethink.domain.record import HISTORICAL, Status
 from bethink.domain.scope import Scope, ScopeKind, Sensitivity
 from bethink.domain.source import SourceKind
 from bethink.domain.types import Portability
@@ -30,6 +30,31 @@ def test_the_newest_value_of_a_fact_is_current_and_the_old_one_is_history(world:
     assert world.as_of("ana", "employer", between) == ["Ana works at Company A."]
     assert world.record(first.id).superseded_by == second.id
     assert world.record(second.id).supersedes == (first.id,)
+
+
+def test_a_typed_value_that_was_corrected_does_not_live_on_as_talk(world: World) -> None:
+    def talk(**parts: object) -> list[str]:
+        with world.store.snapshot(world.tenant) as snapshot:
+            return [turn.text for turn in snapshot.turns.between(world.fence(**parts), limit=10)]
+
+    world.told("Ana works at Company A.", **WORK)
+    between = world.clock.now()
+    world.told("Ana works at Company B.", **WORK)
+    assert talk() == ["Ana works at Company B."]
+    assert "Ana works at Company A." in talk(instant=between, statuses=HISTORICAL)
+    stale = world.told("Ana works at Company C.", event_at=between - timedelta(days=9), **WORK)
+    assert (stale.outcome, talk()) == ("superseded_on_arrival", ["Ana works at Company B."])
+    world.told("Ana has a cold.", expires_at=world.clock.now() + timedelta(days=3))
+    assert talk() == ["Ana works at Company B.", "Ana has a cold."]
+    world.clock.advance(days=4)
+    assert talk() == ["Ana works at Company B."]
+
+
+def test_what_was_said_in_a_conversation_stays_said(world: World) -> None:
+    world.said("s1", TurnInput("I live in Lisbon."))
+    world.noted("Ana lives in Lisbon.", evidence="I live in Lisbon.", session="s1", **HOME)
+    world.told("Ana lives in Porto.", **HOME)
+    assert [turn.text for turn in world.turns("s1")] == ["I live in Lisbon."]
 
 
 def test_returning_to_an_earlier_value_is_a_record_of_its_own(world: World) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 
 import numpy as np
@@ -56,77 +56,64 @@ class Doc:
 
 def belief(key: int, text: str, **change: object) -> Doc:
     """A belief with sane values; keywords override fields of entry, candidate and body alike."""
-    type_ = str(change.pop("type", "fact"))
-    source = SourceKind(change.pop("source", SourceKind.USER_STATEMENT))
-    subject = change.pop("subject", "Ann")
-    return _doc(key, text, (type_, source, subject, None), change)
+    return _doc(key, text, {"type": "fact", "source": SourceKind.USER_STATEMENT, "subject": "Ann", **change})
 
 
-def turn(key: int, text: str, speaker: str = "Ann", session: str = "s1", seq: int = 0, **change: object) -> Doc:
+def turn(key: int, text: str, speaker: str = "Ann", **change: object) -> Doc:
     """A turn of a session."""
-    source = SourceKind(change.pop("source", SourceKind.IMPORT))
-    change = {"session": session, "seq": seq, "portability": Portability.PORTABLE, **change}
-    return _doc(key, text, ("turn", source, speaker, speaker), change)
+    sane = {"type": "turn", "source": SourceKind.IMPORT, "session": "s1", "portability": Portability.PORTABLE}
+    return _doc(key, text, {**sane, "subject": speaker, "speaker": speaker, **change})
 
 
-def _doc(key: int, text: str, what: tuple[str, SourceKind, object, str | None], change: dict[str, object]) -> Doc:
-    type_, source, subject, speaker = what
-    rule = TYPES[type_]
-    id_ = str(change.pop("id", f"00000000-0000-7000-8000-{key:012d}"))
-    recorded = change.pop("recorded_at", START + timedelta(minutes=key))
-    status = change.pop("status", Status.ACTIVE)
-    ends_at = change.pop("ends_at", None)
-    span = StatusSpan(status, recorded, ends_at=ends_at)
-    subject_key = fold(str(subject or ""))
-    shared = {"scope": change.pop("scope", USER)}
-    for name in ("project", "valid_from", "valid_until", "event_at", "sensitivity", "portability"):
-        if name in change:
-            shared[name] = change.pop(name)
-    entry = Entry(
-        key,
-        id_,
-        rule.kind,
-        type_,
-        shared["scope"],
-        recorded,
-        (span,),
-        change.pop("channel", None),
-        subject_key=subject_key,
+def _doc(key: int, text: str, given: dict[str, object]) -> Doc:
+    """The document; `given` names fields of any of its parts."""
+    source = SourceKind(given.pop("source"))
+    known = {
+        "id": f"00000000-0000-7000-8000-{key:012d}",
+        "kind": TYPES[str(given["type"])].kind,
+        "scope": USER,
+        "status": Status.ACTIVE,
+        "recorded_at": START + timedelta(minutes=key),
+        "subject_key": fold(str(given.get("subject") or "")),
+        "attribute_key": fold(str(given.pop("attribute", ""))),
+        "confidence": CONFIDENCE[source],
+        "evidence_count": 1,
+        "utility": 0.0,
+        "digest": content_digest(text),
+        **given,
+    }
+    known["created_at"] = known["recorded_at"]
+    words = frozenset(analyse(f"{given.get('subject') or ''} {text}"))
+    candidate = Candidate(key=key, source=source, **_fields(Candidate, known))
+    body = _body(candidate, text, given)
+    return Doc(_entry(candidate, known), candidate, body, words, given.get("entities", ()), given.get("embedded", True))
+
+
+def _fields(kind: type, known: dict[str, object]) -> dict[str, object]:
+    """Those of the values that a value has fields for."""
+    return {name: known[name] for name in kind.__annotations__ if name in known}
+
+
+def _entry(candidate: Candidate, known: dict[str, object]) -> Entry:
+    """What the fence sees."""
+    span = StatusSpan(candidate.status, candidate.recorded_at, ends_at=candidate.ends_at)
+    return Entry(key=candidate.key, record=candidate.id, statuses=(span,), **_fields(Entry, known))
+
+
+def _body(candidate: Candidate, text: str, given: dict[str, object]) -> Body:
+    """What is rendered."""
+    subject = None if candidate.kind is Kind.EPISODIC else given.get("subject")
+    return Body(
+        key=candidate.key,
+        text=text,
+        subject=subject,
+        speaker=given.get("speaker"),
+        role=None,
+        quote=None,
+        source_ref=f"ref-{candidate.key}",
+        creator="helper",
+        said_at=candidate.event_at,
     )
-    entry = replace(entry, **{name: value for name, value in shared.items() if name != "scope"})
-    body = Body(
-        key,
-        text,
-        None if rule.kind is Kind.EPISODIC else subject,
-        speaker,
-        None,
-        None,
-        f"ref-{key}",
-        "helper",
-        said_at=shared.get("event_at"),
-    )
-    candidate = Candidate(
-        key=key,
-        id=id_,
-        kind=rule.kind,
-        type=type_,
-        status=status,
-        recorded_at=recorded,
-        created_at=recorded,
-        source=source,
-        confidence=change.pop("confidence", CONFIDENCE[source]),
-        evidence_count=change.pop("evidence_count", 1),
-        utility=change.pop("utility", 0.0),
-        digest=content_digest(text),
-        subject_key=subject_key,
-        attribute_key=fold(str(change.pop("attribute", ""))),
-        ends_at=ends_at,
-        **shared,
-    )
-    entities, embedded = change.pop("entities", ()), change.pop("embedded", True)
-    candidate = candidate._replace(**change)
-    words = frozenset(analyse(f"{subject or ''} {text}"))
-    return Doc(entry, candidate, body, words, entities, embedded)
 
 
 def hashed(text: str) -> NDArray[np.float32]:
@@ -205,6 +192,11 @@ class FakeTurns:
     def __init__(self, house: House) -> None:
         self._house = house
 
+    def get(self, fence: Fence, ids: Sequence[str]) -> tuple[Turn, ...]:
+        inside = {doc.candidate.id for doc in _inside(self._house, fence)}
+        known = {turn.id: turn for turn in self._house.turns if turn.id in inside}
+        return tuple(known[id_] for id_ in ids if id_ in known)
+
     def of_session(self, _fence: Fence, session: str, *, limit: int, after: int = -1) -> tuple[Turn, ...]:
         own = sorted((t for t in self._house.turns if t.session == session and t.seq > after), key=lambda t: t.seq)
         return tuple(own[:limit])
@@ -231,7 +223,7 @@ class FakeRecords:
         return self._house.spent & frozenset(turn_ids)
 
     def get(self, fence: Fence, ids: Sequence[str]) -> tuple[Record, ...]:
-        found = {doc.candidate.id: doc for doc in _inside(self._house, fence)}
+        found = {doc.candidate.id: doc for doc in _inside(self._house, fence) if doc.candidate.type != "turn"}
         return tuple(record_of(found[id_]) for id_ in ids if id_ in found)
 
     def entries(self, fence: Fence, record_id: str) -> tuple[Entry, ...]:

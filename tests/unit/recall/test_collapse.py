@@ -6,6 +6,7 @@ from datetime import timedelta
 
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.behaviour.requirements import requirement
 from tests.unit.recall.house import START, Doc, belief, turn
 
 from bethink.domain.hit import Fused, Scored
@@ -31,6 +32,7 @@ def id_of(key: int) -> str:
     return belief(key, "").candidate.id
 
 
+@requirement("A115", "E46")
 def test_exact_restatements_become_the_higher_scored_one():
     collapsed = merge(ranked(belief(2, "Ann plays the cello"), belief(1, "Ann  plays the cello")), None)
 
@@ -49,6 +51,7 @@ def test_the_same_words_of_another_subject_or_speaker_are_no_restatement():
     assert keys(merge(ranked(*docs), None).kept) == [1, 2, 3, 4]
 
 
+@requirement("A111")
 def test_a_record_is_never_shown_beside_the_one_it_superseded():
     old, new = belief(1, "lives in Lyon"), belief(2, "lives in Nice", supersedes=(id_of(1),))
     collapsed = merge(ranked(old, new), None)
@@ -65,6 +68,7 @@ def test_a_spent_turn_is_cut_with_its_reason_and_the_rest_stays():
     assert [(cut.id, cut.reason) for cut in collapsed.cuts] == [(spent.candidate.id, "evidence of a superseded record")]
 
 
+@requirement("A111")
 def test_of_two_values_of_one_fact_the_current_one_survives():
     docs = (
         belief(1, "lives in Lyon", attribute="home", valid_from=START),
@@ -95,6 +99,7 @@ def test_values_without_an_attribute_are_different_facts():
     assert keys(merge(ranked(belief(1, "has a dog"), belief(2, "has a cat")), None).kept) == [1, 2]
 
 
+@requirement("A112", "D31")
 def test_both_sides_of_an_open_conflict_survive():
     docs = (
         belief(1, "lives in Lyon", attribute="home", conflicts=(id_of(2),)),
@@ -104,6 +109,7 @@ def test_both_sides_of_an_open_conflict_survive():
     assert keys(merge(ranked(*docs), None).kept) == [1, 2]
 
 
+@requirement("A166")
 def test_a_subject_has_so_many_beliefs_and_its_conflict_partners_beside_them():
     docs = [belief(key, f"fact {key}") for key in range(1, 6)]
     docs[1] = belief(2, "fact 2", conflicts=(id_of(5),))
@@ -119,6 +125,7 @@ def test_the_cap_binds_beliefs_alone():
     assert len(cap(ranked(*docs), 1).kept) == 7
 
 
+@requirement("A115")
 def test_near_duplicates_are_moved_down_by_a_tenth_and_not_dropped():
     docs = (
         belief(1, "Ann plays the old cello every day"),
@@ -151,6 +158,7 @@ def test_the_penalty_never_takes_a_score_below_zero():
     assert demote(items, {doc.body.key: doc.body for doc in docs})[1].score == 0.0
 
 
+@requirement("P68")
 @given(st.lists(st.tuples(st.sampled_from("abc"), st.sampled_from(["", "home"]), st.integers(0, 2)), max_size=12))
 def test_collapsing_never_empties_an_answer_and_accounts_for_every_item(rows):
     docs = [

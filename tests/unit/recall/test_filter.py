@@ -6,6 +6,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from tests.behaviour.requirements import requirement
 from tests.unit.recall.house import CALLER, START, USER, FakeSnapshot, House, belief
 
 from bethink.domain.fence import Fence
@@ -29,6 +30,7 @@ def asked(house: House | None = None, **change: object) -> Asked:
     return frame(request, TextFormer().form(request), house.reader(), FakeSnapshot(house))
 
 
+@requirement("A83", "E37")
 def test_only_the_private_scope_and_what_grants_open_is_read():
     assert [scope.key for scope in asked().fence.scopes] == ["agent:helper/ann", "user:ann"]
     assert [scope.key for scope in asked(House([], grants=())).fence.scopes] == ["agent:helper/ann"]
@@ -40,6 +42,7 @@ def test_a_binding_that_names_no_readable_scope_reads_nothing():
     assert asked(House([], caller=nobody)).fence.scopes == ()
 
 
+@requirement("A84", "A11")
 def test_a_live_recall_reads_live_records_and_a_past_one_history():
     assert asked().fence.statuses == LIVE
     assert asked(as_of=PAST).fence.statuses == HISTORICAL
@@ -55,6 +58,7 @@ def test_a_clock_that_runs_behind_hides_no_acknowledged_write():
     assert present(START, None) == START
 
 
+@requirement("A85", "A124")
 def test_the_answer_speaks_for_the_last_write_and_not_for_the_clock():
     house = House([belief(1, "Ann plays the cello", recorded_at=START)])
 
@@ -70,6 +74,7 @@ def test_kinds_are_narrowed_and_never_widened_by_the_request():
     assert asked(profile="core", kinds=(Kind.EPISODIC,)).fence.kinds == frozenset()
 
 
+@requirement("A86")
 def test_the_ceiling_and_the_channel_are_the_callers():
     caller = replace(CALLER, channel="mail", ceiling=Sensitivity.PUBLIC)
     fence = asked(House([], caller=caller)).fence
@@ -77,6 +82,7 @@ def test_the_ceiling_and_the_channel_are_the_callers():
     assert (fence.channel, fence.ceiling) == ("mail", Sensitivity.PUBLIC)
 
 
+@requirement("A88")
 def test_a_project_is_a_wall_when_the_request_or_the_settings_say_so():
     assert not asked().fence.isolate
     assert asked(project_policy="isolate").fence.isolate

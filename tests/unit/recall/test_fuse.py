@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.behaviour.requirements import requirement
 from tests.unit.recall.house import belief, turn
 
 from bethink.domain.hit import ArmHit, ArmReport, Candidate, Fused
@@ -38,17 +39,20 @@ def scores(arm: str, **by_key: float) -> tuple[ArmReport, Matches]:
     return ArmReport(arm, hits, len(rows)), matches
 
 
-def fuse(candidates: list[Candidate], lexical=None, dense=None, others=(), query=ASK, mix=Mix(0.35, 0.0)):  # noqa: B008, PLR0917
-    reports = tuple(part[0] for part in (lexical, dense) if part) + tuple(others)
+def fuse(candidates: list[Candidate], lexical=None, dense=None, **more) -> dict[int, Fused]:
+    """The fused candidates by key; `more` may hold other reports, the query and the mix."""
+    reports = tuple(part[0] for part in (lexical, dense) if part) + tuple(more.get("others", ()))
     ordered = tuple(sorted(candidates, key=lambda candidate: candidate.key))
     findings = Findings(reports, ordered, lexical and lexical[1], dense and dense[1])
-    return {found.candidate.key: found for found in score_fusion(findings, query, mix)}
+    found = score_fusion(findings, more.get("query", ASK), more.get("mix", Mix(0.35, 0.0)))
+    return {item.candidate.key: item for item in found}
 
 
 def beliefs(*keys: int) -> list[Candidate]:
     return [belief(key, f"fact {key}", subject=None).candidate for key in keys]
 
 
+@requirement("A99", "E42")
 def test_reciprocal_rank_is_the_formula_of_its_source():
     fused = reciprocal_rank([report("lexical", 7, 8), report("dense", 8, 9)])
 
@@ -61,6 +65,7 @@ def test_reciprocal_rank_takes_a_weight_per_arm():
     assert fused[7] == pytest.approx(1 / 61 + 0.5 / 61)
 
 
+@requirement("A100")
 @given(st.lists(st.lists(st.integers(1, 20), unique=True, max_size=10), min_size=1, max_size=5))
 def test_taking_an_arm_away_takes_away_its_share_and_nothing_else(lists):
     reports = [report("lexical", *keys) for keys in lists]
@@ -92,10 +97,11 @@ def test_an_arm_that_is_absent_leaves_the_words_to_speak_alone():
     assert found[1].cosine is None
 
 
+@requirement("A100")
 def test_a_lookup_arm_comes_and_goes_without_moving_what_it_does_not_list():
     words, meaning = scores("lexical", k1=0.6, k2=0.2), scores("dense", k1=0.4, k2=0.3)
     without = fuse(beliefs(1, 2), words, meaning)
-    with_it = fuse(beliefs(1, 2), words, meaning, [report("entity", 2)])
+    with_it = fuse(beliefs(1, 2), words, meaning, others=[report("entity", 2)])
 
     assert with_it[1] == without[1]
     assert with_it[2].match > without[2].match

@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.behaviour.requirements import requirement
 from tests.unit.recall.house import belief, turn
 
 from bethink.domain.hit import Fused, Scored
@@ -36,6 +37,7 @@ def only_cut(item: Scored, *others: Scored, **context: object):
 STRONG = scored(99, 0.4, coverage=1.0, matched=4)
 
 
+@requirement("E44")
 @pytest.mark.parametrize(
     ("signals", "passes"),
     [
@@ -93,6 +95,7 @@ def test_a_name_that_few_bear_and_a_question_that_is_nothing_but_the_name_are_an
     assert admitted(*whole, terms=1) == [1, 2, 3, 4, 5, 6, 7, 8]
 
 
+@requirement("E45")
 def test_a_space_has_its_own_floor_by_type():
     fact = scored(1, 0.1, cosine=0.40)
     said = scored(2, 0.1, cosine=0.40, doc=turn(2, "we met"))
@@ -111,6 +114,7 @@ def test_a_match_by_neighbours_words_alone_passes_only_above_its_bound():
     assert only_cut(below, STRONG).bound == 0.15
 
 
+@requirement("A110", "E44")
 def test_when_everything_is_weak_nothing_is_admitted_but_exact_hits():
     weak = [scored(key, 0.19, coverage=1.0, matched=3) for key in (1, 2)]
     exact = scored(3, 0.4, text=0.1, exact="subject")
@@ -184,6 +188,7 @@ def test_what_nobody_asked_for_must_be_surer():
         assert getattr(STRICT, name) > getattr(GateRule(), name)
 
 
+@requirement("D26", "D27", "E49")
 @given(st.lists(st.tuples(st.floats(0, 1), st.floats(0, 1), st.integers(0, 4), st.floats(-1, 1)), max_size=20))
 def test_everything_is_either_admitted_with_a_reason_or_cut_with_one(rows):
     items = in_order(

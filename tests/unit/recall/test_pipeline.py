@@ -8,6 +8,7 @@ from datetime import timedelta
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.behaviour.requirements import requirement
 from tests.unit.recall.house import CALLER, START, Doc, HashEmbedder, House, belief, turn
 
 from bethink.domain.record import Status
@@ -49,6 +50,7 @@ def pool(outcome: RecallOutcome) -> set[str]:
     return {row["id"] for row in outcome.trace.pool}
 
 
+@requirement("A1", "E84", "D56")
 def test_a_question_is_answered_by_a_block_that_cites_its_evidence():
     outcome = ask(House(TALK + FACTS))
     item = outcome.result.items[0]
@@ -62,6 +64,7 @@ def test_a_question_is_answered_by_a_block_that_cites_its_evidence():
     assert sum(item.explanation.parts.values()) == pytest.approx(item.score)
 
 
+@requirement("A12", "A156", "A174")
 def test_answer_and_trace_are_of_one_pass_and_the_hash_covers_the_very_bytes():
     outcome = ask(House(TALK + FACTS))
     result, trace = outcome.result, outcome.trace
@@ -75,6 +78,7 @@ def test_answer_and_trace_are_of_one_pass_and_the_hash_covers_the_very_bytes():
     assert verified(replace(trace, rendered=trace.rendered + " ")).verification == "mismatch"
 
 
+@requirement("D53", "E104", "E107")
 def test_every_candidate_is_returned_or_its_loss_is_on_record():
     outcome = ask(House(TALK + FACTS), max_items=1)
     lost = {cut.id for cut in outcome.trace.cuts}
@@ -83,6 +87,7 @@ def test_every_candidate_is_returned_or_its_loss_is_on_record():
     assert not lost & set(outcome.trace.returned)
 
 
+@requirement("A124", "A125")
 def test_two_runs_give_the_same_bytes_also_when_time_passes():
     house = House(TALK + FACTS)
     first = ask(house)
@@ -94,10 +99,12 @@ def test_two_runs_give_the_same_bytes_also_when_time_passes():
     assert first.trace.query["fence"]["instant"] != second.trace.query["fence"]["instant"]
 
 
+@requirement("E98")
 def test_every_stage_is_timed_under_its_fixed_name():
     assert tuple(ask(House(TALK)).result.stages_ms) == STAGES
 
 
+@requirement("A170", "A171", "E109")
 def test_a_superseded_record_never_accompanies_its_successor():
     moved = START + timedelta(days=10)
     old = belief(11, "lives in Lyon", subject="Maya", status=Status.SUPERSEDED, ends_at=moved, attribute="home")
@@ -111,6 +118,7 @@ def test_a_superseded_record_never_accompanies_its_successor():
     assert found(ask(house, "Where does Maya live?", as_of=moved)) == [14]
 
 
+@requirement("A9", "A49", "A173", "D50", "D51")
 def test_nothing_of_another_scope_ceiling_or_channel_comes_back_or_is_considered():
     foreign = [
         belief(21, "Caroline went to the support group", scope=Scope(ScopeKind.USER, "bob")),
@@ -124,6 +132,7 @@ def test_nothing_of_another_scope_ceiling_or_channel_comes_back_or_is_considered
     assert {row[-2:] for row in pool(ask(house))} == {"01", "02", "03", "04", "23"}
 
 
+@requirement("A87", "A56", "A10")
 def test_a_local_record_of_another_project_needs_its_subject_named():
     house = House(
         [belief(1, "the staging host is blue", subject="Staging", project="there", portability=Portability.LOCAL)],
@@ -137,6 +146,7 @@ def test_a_local_record_of_another_project_needs_its_subject_named():
     assert "(learned in there)" in outcome.result.rendered
 
 
+@requirement("E85", "E105")
 @pytest.mark.parametrize(
     ("text", "change", "reason"),
     [
@@ -166,6 +176,7 @@ def test_nothing_readable_nothing_stored_and_nothing_asked_differ():
         ask(House(TALK), "  ")
 
 
+@requirement("A93", "A90")
 def test_function_words_match_nothing_but_a_named_subject_still_does():
     outcome = recall(RecallRequest("what about it?", subjects=("Maya",)), House(TALK + FACTS).reader(embedder=None))
 
@@ -173,6 +184,7 @@ def test_function_words_match_nothing_but_a_named_subject_still_does():
     assert {item.explanation.passed for item in outcome.result.items} == {"exact subject"}
 
 
+@requirement("E44", "E41")
 def test_an_exactly_named_entity_passes_the_gate():
     doc = belief(31, "moved to the second floor", subject=None, entities=("e1",))
     house = House([doc, *TALK], entities=(NamedEntity("e1", "boiler", "user:ann"),))
@@ -180,6 +192,7 @@ def test_an_exactly_named_entity_passes_the_gate():
     assert 31 in found(ask(house, "Where is the boiler?"))
 
 
+@requirement("A169", "B4")
 @pytest.mark.parametrize("arm", ["structured", "lexical", "fuzzy", "dense", "entity"])
 def test_an_arm_that_fails_is_reported_and_the_answer_goes_on(arm):
     house = House(TALK + FACTS, entities=(NamedEntity("e1", "maya", "user:ann"),), failing=frozenset({arm}))
@@ -189,6 +202,7 @@ def test_an_arm_that_fails_is_reported_and_the_answer_goes_on(arm):
     assert result.degraded == (f"{arm}: deadline_exceeded: The {arm} arm ran out of time.",)
 
 
+@requirement("B4")
 def test_a_missing_embedder_is_said_in_every_answer():
     reader = House(TALK).reader(embedder=None, space=None, dense_off="embedder_error: weights missing")
     outcome = recall(RecallRequest(QUESTION), reader)
@@ -231,6 +245,7 @@ class Ticking:
         return float(self._seconds)
 
 
+@requirement("A116", "A172")
 def test_an_item_that_fails_the_screen_keeps_its_id_and_shows_nothing():
     poison = turn(
         5,
@@ -275,6 +290,34 @@ def test_a_long_questions_cut_words_are_reported():
     assert codes == ["terms_cut"]
 
 
+def test_names_past_the_bound_are_counted():
+    words = " ".join(f"word{'abcdefghij'[n % 10]}{'klmnopqrst'[n // 10]}" for n in range(99))
+    notice = ask(House(TALK), f"{words} support group").result.notices[-1]
+
+    assert (notice.code, notice.text.split()[0]) == ("names_cut", "142")
+
+
+def test_superseded_records_come_beside_their_successor_when_asked_for_and_marked():
+    moved = START + timedelta(days=10)
+    old = belief(11, "lives in Lyon", subject="Maya", status=Status.SUPERSEDED, ends_at=moved, attribute="home")
+    new = belief(14, "lives in Nice", subject="Maya", attribute="home", supersedes=(old.candidate.id,))
+    house = House([old, new])
+
+    assert found(ask(house, "Where does Maya live?")) == [14]
+    both = ask(house, "Where does Maya live?", include_superseded=True)
+    assert sorted(found(both)) == [11, 14]
+    assert "Lyon (user, high; superseded" in both.result.rendered
+
+
+def test_the_other_side_of_a_conflict_is_fetched_though_no_arm_found_it():
+    other = belief(12, "resides by the Seine", subject=None, embedded=False)
+    one = belief(11, "lives in Lyon", subject="Maya", conflicts=(other.candidate.id,))
+    result = ask(House([one, other]), "Where does Maya live?").result
+
+    assert [int(item.id[-12:]) for item in result.items] == [11, 12]
+    assert f"conflicts=[{result.items[1].short_id}]" in result.rendered
+
+
 def test_a_pinned_recall_leaves_use_out_of_its_scores():
     used = [replace(doc, candidate=doc.candidate._replace(utility=1.0)) for doc in TALK]
     pinned = {"as_of": START + timedelta(days=9), "known_at": START + timedelta(days=9)}
@@ -299,6 +342,7 @@ def houseful(rows: list[tuple[str, int, bool]]) -> list[Doc]:
     ]
 
 
+@requirement("B34", "B36", "B37")
 @settings(max_examples=60, deadline=None)
 @given(DOCS, st.integers(0, 30), st.integers(1, 30))
 def test_the_count_never_changes_what_is_considered(rows, few, many):
@@ -313,6 +357,7 @@ def test_the_count_never_changes_what_is_considered(rows, few, many):
     assert one.result.considered == other.result.considered
 
 
+@requirement("A119", "A122")
 @settings(max_examples=60, deadline=None)
 @given(DOCS, st.integers(0, 12), st.integers(0, 300))
 def test_an_answer_keeps_to_its_count_and_budget_and_its_order(rows, count, budget):

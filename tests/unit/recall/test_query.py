@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.behaviour.requirements import requirement
 
 from bethink.errors import InvalidInput
 from bethink.operations.recall import RecallRequest
@@ -18,6 +19,7 @@ def form(text: str = "", **change: object):
     return FORMER.form(RecallRequest(text, **change))
 
 
+@requirement("P72")
 @pytest.mark.parametrize("text", ["", "   ", "\n\t "])
 def test_blank_text_that_names_nothing_is_refused_with_a_remedy(text):
     with pytest.raises(InvalidInput, match="Pass a question"):
@@ -40,6 +42,7 @@ def test_a_subject_or_a_type_alone_is_a_question():
     assert form(type_hints=("preference",)).types == ("preference",)
 
 
+@requirement("A92", "A93")
 def test_a_question_of_function_words_searches_no_words_and_says_so():
     query = form("what is it about?", subjects=("Ann",))
 
@@ -49,6 +52,7 @@ def test_a_question_of_function_words_searches_no_words_and_says_so():
     assert "ann" in query.names
 
 
+@requirement("A92")
 def test_negation_is_no_function_word():
     assert "not" in form("Is Ann not at home?").terms
 
@@ -73,6 +77,7 @@ def test_a_name_that_is_a_function_word_in_capitals_is_kept():
     assert "the who" in names("Did Ann hear The Who live?")
 
 
+@requirement("P69", "B159")
 def test_a_long_question_keeps_its_identifiers_and_says_what_it_cut():
     words = " ".join(f"word{'abcdefghij'[n % 10]}{'klmnopqrst'[n // 10]}" for n in range(60))
     query = form(f"{words} deploy.yml")

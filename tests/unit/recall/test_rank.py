@@ -8,6 +8,7 @@ from datetime import timedelta
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.behaviour.requirements import requirement
 from tests.unit.recall.house import START, belief, turn
 
 from bethink.domain.hit import Candidate, Fused, RankContext
@@ -37,11 +38,13 @@ def fused(match: float = 0.5, **change: object) -> Fused:
     return Fused(candidate(**change), match)
 
 
+@requirement("A102", "A11")
 def test_a_provisional_records_confidence_counts_four_tenths():
     assert confidence(candidate(confidence=0.95)) == 0.95
     assert confidence(candidate(confidence=0.60, status=Status.PROVISIONAL)) == pytest.approx(0.24)
 
 
+@requirement("A103", "A167")
 @pytest.mark.parametrize(
     ("type_", "sources", "days", "expected"),
     [
@@ -65,6 +68,7 @@ def test_evidence_that_lies_ahead_of_the_instant_counts_as_fresh():
     assert reinforcement(ahead, NOW) == pytest.approx(0.2891, abs=1e-3)
 
 
+@requirement("A105", "A48")
 @pytest.mark.parametrize(
     ("project", "portability", "expected"),
     [
@@ -79,6 +83,7 @@ def test_a_carried_record_competes_as_far_as_it_carries(project, portability, ex
     assert scope_affinity(candidate(project=project, portability=portability), "here") == expected
 
 
+@requirement("E43")
 @pytest.mark.parametrize(("days", "expected"), [(0, 1.0), (15, 0.7071), (30, 0.5), (900, 0.5)])
 def test_an_episode_is_half_as_fresh_after_thirty_days_and_never_less(days, expected):
     told = turn(1, "we met", event_at=NOW - timedelta(days=days)).candidate
@@ -101,6 +106,7 @@ def test_flags_and_past_expiry_cost(change, expected):
     assert penalty(candidate(**change), NOW) == pytest.approx(expected)
 
 
+@requirement("A101", "A104")
 def test_the_sum_is_what_the_source_wrote():
     found = fused(
         0.5,
@@ -156,6 +162,7 @@ def sum_of(weights) -> float:
     return sum(getattr(weights, name) for name in names)
 
 
+@requirement("A122")
 @given(st.lists(st.tuples(st.floats(0, 1), st.integers(1, 10_000)), unique_by=lambda row: row[1], max_size=30))
 def test_the_order_is_total_and_forgets_how_things_were_found(rows):
     found = [Fused(belief(key, f"fact {key}").candidate, match) for match, key in rows]

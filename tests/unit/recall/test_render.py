@@ -9,6 +9,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+from tests.behaviour.requirements import requirement
 from tests.unit.recall.house import START, Doc, belief, turn
 
 from bethink.domain.hit import Fused, Scored
@@ -53,6 +54,7 @@ def everyday() -> list[Shown]:
     ]
 
 
+@requirement("A121", "A125", "A128")
 @pytest.mark.parametrize(
     ("name", "order"), [("block_best_first.txt", "best_first"), ("block_best_last.txt", "best_last")]
 )
@@ -64,16 +66,19 @@ def test_an_empty_answer_is_zero_bytes():
     assert block([], INSTANT, POLICY, "best_first") == ""
 
 
+@requirement("A122", "A125")
 def test_the_order_of_the_input_is_forgotten():
     items = everyday()
 
     assert rendered(items) == rendered(items[::-1])
 
 
+@requirement("A121", "A124")
 def test_the_first_line_names_the_instant_in_whole_seconds_and_the_policy():
     assert opening(INSTANT, POLICY) == '<memory as_of="2026-11-29T21:48:18Z" policy="task@1">'
 
 
+@requirement("A123")
 @pytest.mark.parametrize(
     ("confidence", "status", "project", "expected"),
     [
@@ -94,6 +99,7 @@ def test_the_band_is_a_word_lowered_by_doubt_and_distance(confidence, status, pr
     assert band(item, "here") == expected
 
 
+@requirement("A127")
 def test_a_carried_record_is_always_attributed():
     item = shown(belief(1, "uses tabs", project="there"))
 
@@ -102,6 +108,7 @@ def test_a_carried_record_is_always_attributed():
     assert "learned in" not in rendered([item], project="there")
 
 
+@requirement("D15")
 def test_every_source_is_named_beside_its_content():
     for source, name in AUTHORITY_NAMES.items():
         assert f"({name}, " in rendered([shown(belief(1, "x", source=source))])
@@ -129,6 +136,7 @@ def hostile(chance: random.Random) -> str:
     return "z".join(chance.choice(PIECES) for _ in range(chance.randint(1, 4))) + "z"
 
 
+@requirement("A6", "D34")
 def test_a_hundred_thousand_hostile_strings_do_not_leave_their_line():
     chance = random.Random(20261129)
     for start in range(0, STRINGS // PER_ITEM, PER_BLOCK):

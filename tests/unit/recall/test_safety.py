@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from tests.behaviour.requirements import requirement
 from tests.unit.recall.house import Doc, belief, turn
 
 from bethink.domain.hit import Fused, Scored
@@ -22,6 +23,7 @@ def shown(doc: Doc, ceiling: Sensitivity = Sensitivity.NORMAL) -> Shown:
     return safe
 
 
+@requirement("A116", "A172")
 @pytest.mark.parametrize("source", [SourceKind.TOOL_RESULT, SourceKind.DOCUMENT, SourceKind.IMPORT])
 def test_outside_text_that_reads_like_orders_is_withheld_and_keeps_its_id(source):
     safe = shown(belief(1, ORDER, source=source))
@@ -41,6 +43,13 @@ def test_a_quarantined_record_is_withheld_whatever_it_says():
     assert (safe.statement, safe.blocked) == (BLOCKED, "quarantined")
 
 
+def test_orders_hidden_in_a_subject_are_withheld_too():
+    safe = shown(belief(1, "likes tea", subject=ORDER, source=SourceKind.TOOL_RESULT))
+
+    assert safe.statement == BLOCKED
+
+
+@requirement("A117")
 def test_what_lies_above_the_ceiling_is_withheld():
     safe = shown(belief(1, "private", sensitivity=Sensitivity.RESTRICTED))
 
@@ -48,6 +57,7 @@ def test_what_lies_above_the_ceiling_is_withheld():
     assert shown(belief(1, "private", sensitivity=Sensitivity.RESTRICTED), Sensitivity.RESTRICTED).blocked == ""
 
 
+@requirement("A118")
 def test_a_secret_that_slipped_into_the_store_is_not_shown():
     secret = "ghp_" + "a1B2c3D4e5F6" * 3
     safe = shown(belief(1, f"the token is {secret}"))

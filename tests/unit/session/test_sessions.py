@@ -64,11 +64,34 @@ def test_another_scopes_session_and_an_absent_one_answer_alike(world: World) -> 
         lambda session: close_session(session, stranger),
     ):
         assert answer("s1", act) == answer("nowhere", act)
-    assert answer("s1", lambda s: open_session(OpenSessionRequest(s, target="private"), stranger)) == answer(
-        "nowhere", lambda s: close_session(s, stranger)
-    )
     assert world.turns("s1") == before
-    close_session("s1", world.desk())
+
+
+def test_the_same_id_in_another_scope_is_another_session(world: World) -> None:
+    world.said("s1", TurnInput("hello", message_id="m1"))
+    before = world.turns("s1")
+    stranger = world.desk(user="bo", agent="spy")
+    for session in ("s1", "nowhere"):
+        opened = open_session(OpenSessionRequest(session, target="private"), stranger)
+        assert (opened.scope.key, opened.user) == ("agent:spy/bo", "bo")
+        told = append_turns(session, [TurnInput("hello", message_id="m1")], stranger)
+        assert (len(told.ids), told.repeated) == (1, 0)
+    close_session("s1", stranger)
+    assert world.turns("s1") == before
+    append_turns("s1", [TurnInput("more")], world.desk())
+
+
+def test_a_caller_with_one_id_in_two_scopes_reaches_each(world: World) -> None:
+    desk = world.desk()
+    world.said("s1", TurnInput("ours"))
+    own = open_session(OpenSessionRequest("s1", target="private"), desk).scope
+    append_turns("s1", [TurnInput("mine")], desk, scope=own)
+    close_session("s1", desk, scope=own)
+    assert [t.text for t in world.turns("s1")] == ["ours"]
+    assert [t.text for t in world.turns("s1", scopes=(own,))] == ["mine"]
+    append_turns("s1", [TurnInput("still open")], desk, scope=Scope(ScopeKind.USER, "ana"))
+    with pytest.raises(InvalidInput, match="closed"):
+        append_turns("s1", [TurnInput("late")], desk, scope=own)
 
 
 def test_reading_a_session_is_not_writing_it(world: World) -> None:

@@ -6,6 +6,7 @@ from dataclasses import replace
 from datetime import timedelta
 
 import pytest
+from tests.behaviour.requirements import requirement
 from tests.unit.recall.house import CALLER, START, Doc, House, belief, turn
 
 from bethink.domain.record import Status, StatusSpan
@@ -37,6 +38,7 @@ def ask_why(doc: Doc, trace: Trace, house: House) -> WhyResult:
     return why(WhyRequest(trace.id, doc.candidate.id), trace, house.reader())
 
 
+@requirement("A156", "A174")
 def test_the_hash_is_computed_again_from_the_stored_bytes():
     trace, _ = traced()
 
@@ -57,6 +59,7 @@ def test_a_returned_record_is_said_to_be_returned_by_id_and_by_short_id():
     assert why(WhyRequest(trace.id, short), trace, house.reader()) == result
 
 
+@requirement("E49")
 def test_a_record_the_gate_cut_is_told_with_the_number_it_missed_by():
     trace, house = traced()
     result = ask_why(TALK[2], trace, house)
@@ -163,6 +166,16 @@ def test_a_foreign_record_and_an_absent_one_answer_alike():
         said.add(str(refused.value))
 
     assert len(said) == 1
+
+
+def test_a_trace_past_its_time_tells_what_it_returned_and_nothing_else():
+    trace, house = traced()
+    house.clock.advance(days=31)
+    old = replace(trace, pool=(), arms=(), cuts=())
+
+    assert ask_why(TALK[0], old, house).stage == "returned"
+    with pytest.raises(NotFound, match="for its time"):
+        ask_why(TALK[2], old, house)
 
 
 def test_an_erased_trace_tells_nothing():

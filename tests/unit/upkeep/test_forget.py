@@ -87,6 +87,19 @@ def test_restoring_into_a_fact_that_moved_on_leaves_one_head(world: World) -> No
     assert (world.record(old).status, world.record(old).superseded_by) == (Status.SUPERSEDED, new.id)
 
 
+def test_typed_turns_follow_what_a_restoration_decides(world: World) -> None:
+    old, turn = world.forget(world.told("Ana lives in Lisbon.", **HOME).id).ids
+    other = world.told("Ana lives in Porto.", event_at=world.clock.now().replace(year=2020), **HOME).id
+    with world.store.snapshot(world.tenant) as snapshot:
+        before = [t.text for t in snapshot.turns.between(world.fence(), limit=9)]
+    world.forget(old, "restore")
+    with world.store.snapshot(world.tenant) as snapshot:
+        after = [t.text for t in snapshot.turns.between(world.fence(), limit=9)]
+    assert (before, after) == (["Ana lives in Porto."], ["Ana lives in Lisbon."])
+    assert live(world, turn)
+    assert not live(world, other)
+
+
 def test_restoring_beside_a_better_source_is_a_conflict(world: World) -> None:
     old = world.noted("Ana lives in Lisbon.", **HOME).id
     world.forget(old)

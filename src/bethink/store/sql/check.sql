@@ -78,8 +78,10 @@ order by 1, 2 limit 100;
 -- name: check_sessions
 -- A session's next place lies behind all its turns.
 select t.tenant, t.session_id from turn t
-group by t.tenant, t.session_id
-having max(t.seq) >= coalesce((select s.next_seq from session s where s.tenant = t.tenant and s.id = t.session_id), -1)
+group by t.tenant, t.scope, t.session_id
+having max(t.seq) >= coalesce(
+    (select s.next_seq from session s where s.tenant = t.tenant and s.scope = t.scope and s.id = t.session_id), -1
+)
 order by 1, 2 limit 100;
 
 -- name: check_positions
@@ -208,5 +210,11 @@ on conflict (tenant, space, key) do nothing;
 
 -- name: repair_sessions
 -- The next place of sessions, behind all their turns.
-update session set next_seq = (select max(t.seq) + 1 from turn t where t.tenant = session.tenant and t.session_id = session.id)
-where next_seq <= (select max(t.seq) from turn t where t.tenant = session.tenant and t.session_id = session.id);
+update session set next_seq = (
+    select max(t.seq) + 1 from turn t
+    where t.tenant = session.tenant and t.scope = session.scope and t.session_id = session.id
+)
+where next_seq <= (
+    select max(t.seq) from turn t
+    where t.tenant = session.tenant and t.scope = session.scope and t.session_id = session.id
+);

@@ -2,8 +2,8 @@
 
 -- name: add_trace
 -- One recall; a repeat changes nothing.
-insert into trace (tenant, id, user_id, session_id, created_at, operator_expire_at, erased, body, operator)
-values (:tenant, :id, :user_id, :session_id, :created_at, :operator_expire_at, :erased, :body, :operator)
+insert into trace (tenant, id, user_id, agent_id, session_id, created_at, operator_expire_at, erased, body, operator)
+values (:tenant, :id, :user_id, :agent_id, :session_id, :created_at, :operator_expire_at, :erased, :body, :operator)
 on conflict (tenant, id) do nothing;
 
 -- name: add_trace_refs
@@ -12,9 +12,9 @@ insert into trace_ref (tenant, trace_id, hashes) values (:tenant, :id, :hashes)
 on conflict (tenant, trace_id) do nothing;
 
 -- name: find_traces
--- A user's own traces whose id starts with a prefix; two are enough to know it is not unique.
+-- A principal's own traces whose id starts with a prefix; two are enough to know it is not unique.
 select body, operator from trace
-where tenant = :tenant and id >= :prefix and id < :prefix || '~' and user_id = :user_id
+where tenant = :tenant and id >= :prefix and id < :prefix || '~' and user_id = :user_id and agent_id = :agent_id
 order by id limit 2;
 
 -- name: traces_of_session

@@ -149,11 +149,12 @@ create table lineage (
 ) /*clustered*/;
 create index lineage_of_record on lineage (tenant, record_id);
 
--- A turn's words. Append-only. `said_at` stands on its entry as `event_at` too.
+-- A turn's words. Append-only. `said_at` stands on its entry as `event_at` too, `scope` is its session's.
 create table turn (
     tenant text not null,
     key bigint not null,
     id text not null,
+    scope text not null,
     session_id text not null,
     seq bigint not null,
     message_id text not null,
@@ -165,15 +166,16 @@ create table turn (
     content text not null,
     primary key (tenant, key)
 ) /*clustered*/;
-create unique index turn_by_message on turn (tenant, session_id, message_id);
+create unique index turn_by_message on turn (tenant, scope, session_id, message_id);
 create unique index turn_by_id on turn (tenant, id);
-create index turn_of_session on turn (tenant, session_id, seq);
+create index turn_of_session on turn (tenant, scope, session_id, seq);
 create index turn_by_time on turn (tenant, said_at, key);
 
+-- Sessions belong to a scope: the same id in two scopes is two sessions, and neither tells of the other.
 create table session (
     tenant text not null,
-    id text not null,
     scope text not null,
+    id text not null,
     user_id text not null,
     agent_id text not null,
     project text,
@@ -181,7 +183,7 @@ create table session (
     opened_at bigint not null,
     closed_at bigint,
     next_seq bigint not null,
-    primary key (tenant, id)
+    primary key (tenant, scope, id)
 ) /*clustered*/;
 
 create table entity (

@@ -11,6 +11,7 @@ create table trace (
     tenant text not null,
     id text not null,
     user_id text not null,
+    agent_id text not null,
     session_id text,
     created_at bigint not null,
     operator_expire_at bigint,
