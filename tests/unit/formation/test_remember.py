@@ -152,8 +152,18 @@ def test_statement_quoted_from_an_old_conversation_is_as_old_as_the_conversation
 
 def test_retraction_leaves_nothing_current(world: World) -> None:
     world.told("Ana works at Acme.", **WORK)
-    assert world.told("Ana left Acme.", polarity="retract", **WORK).outcome == "superseded"
+    outcomes = [world.told("Ana left Acme.", polarity="retract", **WORK).outcome for _ in range(3)]
+    assert outcomes == ["superseded", "already_reinforced", "already_reinforced"]
     assert world.fact("ana", "employer") == []
+
+
+@pytest.mark.parametrize("order", [(4, 3, 2, 1, 0), (2, 0, 4, 1, 3), (4, 0, 2, 3, 1), (0, 4, 1, 3, 2)])
+def test_history_reads_the_same_in_whatever_order_it_was_told(world: World, order: tuple[int, ...]) -> None:
+    begins = [world.clock.now() - timedelta(days=100 - 10 * place) for place in range(5)]
+    for place in order:
+        world.told(f"Ana lives in city {place}.", event_at=begins[place], **HOME)
+    held = [world.as_of("ana", "city", begin + timedelta(days=1)) for begin in begins]
+    assert held == [[f"Ana lives in city {place}."] for place in range(5)]
 
 
 def test_attribute_without_subject_is_about_the_user(world: World) -> None:

@@ -79,10 +79,11 @@ def test_only_what_is_hidden_can_be_restored(world: World) -> None:
 
 def test_restoring_into_a_fact_that_moved_on_leaves_one_head(world: World) -> None:
     old = world.told("Ana lives in Lisbon.", **HOME).id
-    world.forget(old)
+    turn = world.forget(old).ids[1]
     new = world.told("Ana lives in Porto.", **HOME)
     assert new.outcome == "created"
     world.forget(old, "restore")
+    assert not live(world, turn)
     assert world.fact("ana", "city") == ["Ana lives in Porto."]
     assert (world.record(old).status, world.record(old).superseded_by) == (Status.SUPERSEDED, new.id)
 
