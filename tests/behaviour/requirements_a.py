@@ -426,7 +426,7 @@ ROWS: dict[str, tuple[str, ...]] = {
     "A127": ("A record from another project is never rendered without its origin.", "built"),
     "A128": ("Every rendered item shows an id that can be cited.", "built"),
     "A129": (
-        "A recall leaves a trace and an event with query, arms, latencies, counts, drops, blocks and policy.",
+        "A recall leaves one trace, which is its event, with query, arms, latencies, counts, drops, blocks and policy.",
         "built",
     ),
     "A130": ("A cited or plainly used belief gains utility and a later last use.", "later", "the read path, complete"),

@@ -352,7 +352,7 @@ def test_a_search_as_deep_as_the_count_would_be_noticed(kilns, monkeypatch):
     assert one != many
 
 
-@requirement("E35")
+@requirement("E35", "E98")
 def test_a_recall_runs_its_stages_in_the_written_order_from_scopes_to_trace(tmp_path, monkeypatch):
     entered: list[str] = []
 

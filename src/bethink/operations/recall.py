@@ -32,6 +32,7 @@ class RecallRequest:
         since, until: a half-open window on when things happened.
         include_superseded: history too: what was replaced or has expired stands beside what holds, marked.
         include_provisional: whether unconfirmed records count.
+        include_owned_resources: declared and not built; the answer says so.
         max_items: how many at most; None is the profile's; 0 asks for none and says so.
             It never changes what is considered.
         budget_tokens: the block's size; None is the profile's.

@@ -71,6 +71,8 @@ def notices(account: Account) -> tuple[Notice, ...]:
         found.append(Notice("partners_cut", f"{cut} records in conflict with what was found were not fetched."))
     if weak := account.gated.weak:
         found.append(Notice("weak", f"Nothing passed the gate; the items are shown because on_weak is {weak}."))
+    if account.asked.request.include_owned_resources:
+        found.append(Notice("not_built", "Owned resources are not looked up yet; the answer is the one without them."))
     return tuple(found)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from bethink.store.database import Connection
 
-_NAME = "analyser"
+_NAME, _BUILD = "analyser", "words"
 
 SEVERAL = "several"
 """The value once a process wrote terms of its own beside those of another analyser."""
@@ -23,6 +23,17 @@ def made_by(connection: Connection) -> str:
 def set_made_by(connection: Connection, analyser: str) -> None:
     """Note who made the words, in the caller's transaction."""
     connection.run("put_meta", name=_NAME, value=analyser)
+
+
+def build(connection: Connection) -> str:
+    """Which build of the words this is: another value once all of them were derived anew."""
+    row = connection.row("read_meta", name=_BUILD)
+    return str(row[0]) if row else "0"
+
+
+def count_build(connection: Connection) -> None:
+    """Note that the words are derived anew, in the caller's transaction."""
+    connection.run("put_meta", name=_BUILD, value=str(int(build(connection)) + 1))
 
 
 def outdated(connection: Connection, analyser: str) -> str:

@@ -17,13 +17,14 @@ from numpy.typing import NDArray
 
 from bethink.operations.upkeep import Finding
 from bethink.ports.search import Search
-from bethink.store.analyser import SEVERAL, made_by, outdated, set_made_by
+from bethink.store.analyser import SEVERAL, build, made_by, outdated, set_made_by
 from bethink.store.card import IndexCard
 from bethink.store.column_feed import ColumnFeed
 from bethink.store.columns import Columns
 from bethink.store.database import Connection
 from bethink.store.index_repair import check_index, rebuild_index, rebuild_words
 from bethink.store.names import add_names, remove_names
+from bethink.store.posting_feed import PostingFeed, Postings
 from bethink.store.postings import posting_rows
 from bethink.store.search_sqlite import SqliteSearch
 from bethink.store.segments import SEALED, Place, loose_count, seal, unseal
@@ -40,6 +41,7 @@ class ScopeCache:
 
     def __init__(self, tenant: str, scope: str) -> None:
         self.columns = ColumnFeed(tenant, scope)
+        self.postings = PostingFeed(tenant, scope)
         self.vectors: dict[str, VectorFeed] = {}
         self.rows = 0
 
@@ -85,6 +87,21 @@ class SearchIndex:
         if cache.rows != len(columns.key):
             self._make_room(cache, len(columns.key))
         return columns
+
+    def build(self, connection: Connection) -> str:
+        """Which build of the words the snapshot holds."""
+        return build(connection)
+
+    def postings(
+        self,
+        connection: Connection,
+        place: tuple[str, str],
+        terms: Sequence[str],
+        columns: Columns,
+        state: tuple[int, str],
+    ) -> tuple[Postings, ...]:
+        """The posting lists of terms in a (tenant, scope), placed in its columns; see `PostingFeed.at`."""
+        return self._cache(*place).postings.at(connection, terms, columns, state)
 
     def vectors(self, connection: Connection, place: Place, columns: Columns) -> tuple[Run, ...]:
         """The vectors of a scope and space, placed in the scope's columns."""

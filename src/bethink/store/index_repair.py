@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bethink.operations.upkeep import Finding
+from bethink.store.analyser import count_build
 from bethink.store.card import IndexCard
 from bethink.store.database import Connection
 from bethink.store.names import add_names, name_forms
@@ -56,6 +57,7 @@ def rebuild_words(connection: Connection, tenant: str, cards: Iterable[IndexCard
     """Derive a tenant's postings and names anew, in the caller's transaction; how many rows of each."""
     for query in ("delete_all_postings", "delete_all_name_grams", "delete_all_name_entries"):
         connection.run(query, tenant=tenant)
+    count_build(connection)
     built = {"postings": 0, "names": 0}
     for card in cards:
         rows = list(posting_rows(tenant, card, language))

@@ -19,6 +19,7 @@ from bethink.store import bm25f, names
 from bethink.store.columns import Columns
 from bethink.store.database import Connection
 from bethink.store.order import best_first
+from bethink.store.posting_feed import Postings
 from bethink.store.postings import numbers
 from bethink.store.segments import Place, read_vectors
 from bethink.store.vectors import cosines, nearest, survivors
@@ -80,22 +81,17 @@ class SqliteSearch:
     def lexical(self, fence: Fence, query: Query, weights: FieldWeights) -> Matches:
         """BM25F in each readable scope, merged by normalised score."""
         terms = tuple(dict.fromkeys(query.terms))
-        parts = {part.scope: part for part in self._inside_of(fence)}
-        if not terms or not parts:
-            return _NOTHING
-        lists: dict[str, dict[str, bm25f.TermList]] = {}
-        for scope, term, keys, packed in self._connection.rows(
-            "read_postings", tenant=self._tenant, scopes=json.dumps(list(parts)), terms=json.dumps(terms)
-        ):
-            found = _term_list(parts[scope], numbers(keys), numbers(packed), distinctive=term in query.identifiers)
-            lists.setdefault(scope, {})[term] = found
-        none = bm25f.TermList(_NO_KEYS, _NO_KEYS)
+        parts = self._inside_of(fence) if terms else ()
+        state = self._position, self._index.build(self._connection) if parts else ""
         scored = []
-        for scope, held in lists.items():
-            columns = parts[scope].columns
-            room = bm25f.Room(parts[scope].mask, columns.previous, columns.following)
-            scores = bm25f.score([held.get(term, none) for term in terms], room, weights)
-            scored.append((columns.key[scores.rows], scores))
+        for part in parts:
+            place = (self._tenant, part.scope)
+            lists = self._index.postings(self._connection, place, terms, part.columns, state)
+            held = [_term_list(part, lists[at], distinctive=term in query.identifiers) for at, term in enumerate(terms)]
+            if any(len(found.rows) for found in held):
+                room = bm25f.Room(part.mask, part.columns.previous, part.columns.following)
+                scores = bm25f.score(held, room, weights)
+                scored.append((part.columns.key[scores.rows], scores))
         return _merged(scored, len(terms)) if scored else _NOTHING
 
     def fuzzy(self, fence: Fence, query: Query, depth: int) -> tuple[ArmHit, ...]:
@@ -206,12 +202,11 @@ def _lowest(keys: list[NDArray[np.int64]], depth: int) -> list[int]:
     return lowest
 
 
-def _term_list(
-    part: Inside, keys: NDArray[np.int64], packed: NDArray[np.int64], *, distinctive: bool
-) -> bm25f.TermList:
-    """A posting list as rows inside the fence."""
-    rows = part.columns.rows_of(keys)
-    kept = (rows >= 0) & part.mask[rows]
+def _term_list(part: Inside, postings: Postings, *, distinctive: bool) -> bm25f.TermList:
+    """A posting list inside the fence; it may go beyond the columns, which another thread has moved on."""
+    known = np.searchsorted(postings.rows, len(part.mask))
+    rows, packed = postings.rows[:known], postings.packed[:known]
+    kept = part.mask[rows]
     return bm25f.TermList(rows[kept], packed[kept], distinctive)
 
 

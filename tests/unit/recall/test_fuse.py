@@ -52,6 +52,7 @@ def beliefs(*keys: int) -> list[Candidate]:
     return [belief(key, f"fact {key}", subject=None).candidate for key in keys]
 
 
+@requirement("A99")
 @requirement("A99", "E42")
 def test_reciprocal_rank_is_the_formula_of_its_source():
     fused = reciprocal_rank([report("lexical", 7, 8), report("dense", 8, 9)])
@@ -65,6 +66,7 @@ def test_reciprocal_rank_takes_a_weight_per_arm():
     assert fused[7] == pytest.approx(1 / 61 + 0.5 / 61)
 
 
+@requirement("A100")
 @requirement("A100")
 @given(st.lists(st.lists(st.integers(1, 20), unique=True, max_size=10), min_size=1, max_size=5))
 def test_taking_an_arm_away_takes_away_its_share_and_nothing_else(lists):
@@ -97,6 +99,7 @@ def test_an_arm_that_is_absent_leaves_the_words_to_speak_alone():
     assert found[1].cosine is None
 
 
+@requirement("A100")
 @requirement("A100")
 def test_a_lookup_arm_comes_and_goes_without_moving_what_it_does_not_list():
     words, meaning = scores("lexical", k1=0.6, k2=0.2), scores("dense", k1=0.4, k2=0.3)

@@ -192,6 +192,7 @@ def test_an_exactly_named_entity_passes_the_gate():
     assert 31 in found(ask(house, "Where is the boiler?"))
 
 
+@requirement("A100", "B4")
 @requirement("A169", "B4")
 @pytest.mark.parametrize("arm", ["structured", "lexical", "fuzzy", "dense", "entity"])
 def test_an_arm_that_fails_is_reported_and_the_answer_goes_on(arm):
@@ -342,6 +343,7 @@ def houseful(rows: list[tuple[str, int, bool]]) -> list[Doc]:
     ]
 
 
+@requirement("B36")
 @requirement("B34", "B36", "B37")
 @settings(max_examples=60, deadline=None)
 @given(DOCS, st.integers(0, 30), st.integers(1, 30))
@@ -357,6 +359,7 @@ def test_the_count_never_changes_what_is_considered(rows, few, many):
     assert one.result.considered == other.result.considered
 
 
+@requirement("A119")
 @requirement("A119", "A122")
 @settings(max_examples=60, deadline=None)
 @given(DOCS, st.integers(0, 12), st.integers(0, 300))

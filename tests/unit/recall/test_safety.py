@@ -50,6 +50,7 @@ def test_orders_hidden_in_a_subject_are_withheld_too():
 
 
 @requirement("A117")
+@requirement("A117")
 def test_what_lies_above_the_ceiling_is_withheld():
     safe = shown(belief(1, "private", sensitivity=Sensitivity.RESTRICTED))
 
@@ -57,6 +58,7 @@ def test_what_lies_above_the_ceiling_is_withheld():
     assert shown(belief(1, "private", sensitivity=Sensitivity.RESTRICTED), Sensitivity.RESTRICTED).blocked == ""
 
 
+@requirement("A118")
 @requirement("A118")
 def test_a_secret_that_slipped_into_the_store_is_not_shown():
     secret = "ghp_" + "a1B2c3D4e5F6" * 3

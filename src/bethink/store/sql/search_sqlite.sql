@@ -1,10 +1,9 @@
 -- The search index of SQLite: postings, names, vectors, and the fence's columns.
 
 -- name: read_postings
--- The posting lists of the query's terms in the readable scopes, one row per list, aligned and in key order.
-select scope, term, group_concat(key), group_concat(packed) from posting
-where tenant = :tenant and scope in each(:scopes) and term in each(:terms)
-group by scope, term;
+-- A term's posting list in a scope beyond a key, as two aligned lists in key order.
+select group_concat(key), group_concat(packed) from posting
+where tenant = :tenant and scope = :scope and term = :term and key > :after;
 
 -- name: list_postings
 -- A scope's posting lists in the order of terms, a page at a time.

@@ -1,0 +1,91 @@
+"""The posting lists of one scope in memory: those asked for lately, kept up with what is written.
+
+A list is read whole once, then only beyond the position it was read at, for postings are added with their entries and
+never change. What an erase removes stays in a list and is shut out by the mask of the columns. Lists of words that were
+built anew are read anew.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bethink.store.columns import Columns
+from bethink.store.database import Connection
+from bethink.store.postings import numbers
+
+HELD = 4
+"""Postings held per row of the scope, 16 bytes each: less than the columns take."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Postings:
+    """One list as of `position`: the rows of the entries in the scope's columns, ascending, and their packed counts."""
+
+    position: int
+    rows: NDArray[np.int64]
+    packed: NDArray[np.int64]
+
+
+_NOTHING = Postings(-1, np.empty(0, np.int64), np.empty(0, np.int64))
+
+
+class PostingFeed:
+    """The lists of one scope, the most recently asked for last. May be asked by many threads."""
+
+    def __init__(self, tenant: str, scope: str) -> None:
+        self._where = {"tenant": tenant, "scope": scope}
+        self._lock = threading.Lock()
+        self._lists: OrderedDict[str, Postings] = OrderedDict()
+        self._build = ""
+
+    def at(
+        self, connection: Connection, terms: Sequence[str], columns: Columns, state: tuple[int, str]
+    ) -> tuple[Postings, ...]:
+        """The lists of distinct terms, in their order, with at least all that a snapshot sees.
+
+        `state` is the snapshot's position and which build of the words it holds. A list may go beyond the columns,
+        where another thread asked for it later.
+        """
+        position, build = state
+        known = self._known(terms, build)
+        found = [
+            held if held.position >= position else self._advanced(connection, term, held, columns, position)
+            for term, held in zip(terms, known, strict=True)
+        ]
+        self._keep(dict(zip(terms, found, strict=True)), build, HELD * len(columns.key))
+        return tuple(found)
+
+    def _known(self, terms: Sequence[str], build: str) -> list[Postings]:
+        """What is held of the lists."""
+        with self._lock:
+            if build != self._build:
+                self._lists.clear()
+                self._build = build
+            return [self._lists.get(term, _NOTHING) for term in terms]
+
+    def _advanced(self, connection: Connection, term: str, held: Postings, columns: Columns, position: int) -> Postings:
+        """The list with what was written since."""
+        keys, packed = connection.rows("read_postings", term=term, after=held.position, **self._where)[0]
+        if keys is None:
+            return Postings(position, held.rows, held.packed)
+        rows = columns.rows_of(numbers(keys))
+        return Postings(position, np.concatenate([held.rows, rows]), np.concatenate([held.packed, numbers(packed)]))
+
+    def _keep(self, found: dict[str, Postings], build: str, room: int) -> None:
+        """Hold the lists, and drop those not asked for the longest while all are too many."""
+        with self._lock:
+            if build != self._build:
+                return
+            for term, fresh in found.items():
+                held = self._lists.get(term, _NOTHING)
+                self._lists[term] = fresh if fresh.position >= held.position else held
+                self._lists.move_to_end(term)
+            total = sum(len(held.rows) for held in self._lists.values())
+            while total > room and self._lists:
+                total -= len(self._lists.popitem(last=False)[1].rows)

@@ -1,0 +1,146 @@
+"""What works at reduced quality says so, what fails is an error, and each step can be replaced at its port."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Sequence
+from dataclasses import replace
+
+import apsw
+import pytest
+
+from bethink.domain.hit import Fused, RankContext, Scored
+from bethink.domain.query import Query
+from bethink.errors import BethinkError, EmbedderError, StoreError
+from bethink.memory import BoundMemory
+from bethink.operations.episodes import EpisodesRequest
+from bethink.operations.recall import RecallRequest
+from bethink.ports.recall import EpisodeSearch, MemoryRetriever, QueryFormer, Ranker
+from bethink.ports.traces import TraceStore
+from bethink.recall.episodes import StoreEpisodes
+from bethink.recall.pipeline import recall
+from bethink.recall.query import TextFormer
+from bethink.recall.rank import TaskRanker, in_order
+from tests.behaviour.house import ByHand, House, TickingClock, ids, know
+from tests.behaviour.requirements import requirement
+
+
+class Broken(ByHand):
+    """An embedder that cannot embed what is written, or what is asked."""
+
+    def embed_documents(self, _texts: Sequence[str]):
+        raise EmbedderError("The model is gone.")
+
+
+@requirement("B4", "E10")
+def test_a_vector_that_must_wait_is_said_and_the_record_is_found_by_its_words(house):
+    house.embedder = ByHand({"kiln": 0.9})
+    house.open()
+    maya = house.open(embedder=Broken()).bind("maya", "aria", voice="user")
+    kept = maya.remember("The blue kiln is hot")
+
+    assert kept.embedding_pending
+    (degraded,) = maya.recall("blue kiln").degraded
+    assert degraded.startswith("dense: The model is gone.")
+    assert house.opened[0].pending == house.opened[0].check().embedding_pending == 2
+    assert kept.id in ids(maya.recall("blue kiln"))
+    assert house.opened[0].embed_pending() == 2
+    assert house.opened[0].pending == 0
+
+
+@requirement("B4", "A12", "A169")
+def test_a_trace_that_cannot_be_written_and_an_arm_that_is_late_are_said_and_cost_no_answer(tmp_path):
+    house = House(tmp_path / "memory.db", clock=TickingClock())
+    maya = house.bind()
+    known = know(maya, "The blue kiln is hot")
+    maya.recall("blue kiln")
+    holder = apsw.Connection(f"{house.path}.traces")
+    holder.execute("begin immediate")
+    deferred = maya.recall("blue kiln")
+    holder.execute("rollback")
+    holder.close()
+    assert (ids(deferred), deferred.trace, bool(deferred.trace_reason)) == ([known], "deferred", True)
+    assert house.opened[0].check().traces_waiting == 1
+    late = maya.recall("blue kiln", timeout_ms=8)
+    assert (late.trace, maya.trace(deferred.trace_id).trace.returned) == ("stored", (known,))
+
+    assert ids(late) == [known]
+    assert {part for part in late.degraded if "out of time" in part} == set(late.degraded) != set()
+    assert maya.trace(late.trace_id).trace.degraded == late.degraded
+    house.close()
+
+
+@requirement("P66")
+def test_a_search_that_fails_is_an_error_and_never_an_empty_answer(house, monkeypatch):
+    known = know(house.bind(), "The blue kiln is hot")
+    house.close()
+    maya = house.open().bind("maya", "aria")
+    whole = house.path.read_bytes()
+    with house.path.open("r+b") as file:
+        file.seek(4096)
+        file.write(b"\xff" * (len(whole) - 4096))
+    with pytest.raises(StoreError):
+        maya.recall("blue kiln")
+    house.path.write_bytes(whole)
+    assert ids(house.open().bind("maya", "aria").recall("blue kiln")) == [known]
+
+    def gone(*_arguments):
+        raise StoreError("The disk is gone.")
+
+    for method in ("lexical", "dense"):
+        with monkeypatch.context() as broken:
+            broken.setattr(f"bethink.store.search_sqlite.SqliteSearch.{method}", gone)
+            with pytest.raises(BethinkError, match="disk is gone"):
+                house.opened[-1].bind("maya", "aria").recall("blue kiln")
+
+
+@requirement("E99")
+def test_each_step_of_a_write_is_timed(tmp_path):
+    house = House(tmp_path / "memory.db", clock=TickingClock())
+    stages = house.bind().remember("The blue kiln is hot", subject="kiln", attribute="heat").stages_ms
+    house.close()
+
+    wanted = {"permission", "evidence", "entity", "duplicate", "contradiction", "embedding", "index", "event"}
+    assert stages.keys() >= wanted
+    assert all(stages[name] > 0 for name in wanted)
+
+
+class Backwards:
+    """A ranker that turns the default order round."""
+
+    policy = "backwards@1"
+
+    def rank(self, candidates: Sequence[Fused], context: RankContext) -> tuple[Scored, ...]:
+        return in_order(item._replace(score=1 - item.score) for item in TaskRanker().rank(candidates, context))
+
+
+class Parrot:
+    """A former that asks the same whatever was asked."""
+
+    def form(self, _request: RecallRequest) -> Query:
+        return TextFormer().form(RecallRequest("blue kiln"))
+
+
+@requirement("A142")
+def test_each_step_of_a_read_is_a_port_with_one_call_and_what_takes_its_place_is_used(maya):
+    first, second = know(maya, "The blue kiln is hot"), know(maya, "The blue kiln is beside the old blue door")
+    parts: list[tuple[type, object, str]] = [
+        (MemoryRetriever, maya, "recall"),
+        (QueryFormer, TextFormer(), "form"),
+        (Ranker, TaskRanker(), "rank"),
+        (EpisodeSearch, StoreEpisodes(maya._reader), "search"),
+        (TraceStore, maya._parts.traces, "record"),
+    ]
+    for port, wired, call in parts:
+        declared = {name for name in vars(port) if not name.startswith("_")}
+        assert all(hasattr(wired, name) for name in declared), port
+        assert inspect.getdoc(getattr(port, call))
+        assert len(inspect.signature(getattr(wired, call)).parameters) >= 1
+    assert ids(recall(RecallRequest("blue kiln"), maya._reader).result) == [first, second]
+    turned = recall(RecallRequest("blue kiln"), replace(maya._reader, ranker=Backwards()))
+    assert ids(turned.result) == [second, first]
+    assert (turned.result.policy, turned.trace.policy) == ("backwards@1", "backwards@1")
+    asked = recall(RecallRequest("weather"), replace(maya._reader, former=Parrot()))
+    assert ids(asked.result) == [first, second]
+    assert isinstance(maya, BoundMemory)
+    assert StoreEpisodes(maya._reader).search(EpisodesRequest(session="none")).empty_reason == "no_turns"

@@ -1,0 +1,84 @@
+"""Lists held in memory answer as the stored ones do, however the store moved on since they were read."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bethink.domain.fence import Fence
+from bethink.domain.query import FieldWeights, Query
+from bethink.domain.record import LIVE
+from bethink.domain.scope import Sensitivity
+from bethink.store.index import SearchIndex
+from bethink.store.posting_feed import HELD, PostingFeed
+from tests.store.search.strategies import DAYS
+from tests.store.search.world import ANN, TENANT, World
+
+ALL = Fence(TENANT, (ANN,), Sensitivity.NORMAL, LIVE, datetime(2026, 5, 1, tzinfo=UTC))
+WORDS = ["boat", "sail", "rope", "storm"]
+moves = st.one_of(
+    st.tuples(st.just("say"), st.lists(st.sampled_from(WORDS), min_size=1, max_size=4).map(" ".join)),
+    st.tuples(st.just("erase"), st.integers(0, 9)),
+    st.tuples(st.just("ask"), st.lists(st.sampled_from(WORDS), min_size=1, max_size=3, unique=True)),
+)
+
+
+def found(world: World, *terms: str, index: SearchIndex | None = None) -> list[tuple[int, float, int]]:
+    search = (index or world.index).search(world.connection, TENANT, world.position)
+    matches = search.lexical(ALL, Query(" ".join(terms), terms), FieldWeights())
+    return list(zip(matches.keys.tolist(), matches.scores.tolist(), matches.matched.tolist(), strict=True))
+
+
+@given(st.lists(moves, max_size=30))
+def test_a_reader_that_follows_finds_what_a_fresh_reader_finds(history):
+    world = World()
+    for seq, (move, what) in enumerate([*history, ("ask", WORDS)]):
+        if move == "say":
+            world.say(what, DAYS[0], seq=seq)
+        elif move == "erase" and world.entries:
+            world.erase(sorted(world.entries)[what % len(world.entries)], DAYS[1])
+        elif move == "ask":
+            assert found(world, *what) == found(world, *what, index=SearchIndex("english"))
+
+
+def test_an_older_snapshot_does_not_see_what_another_thread_read_later():
+    world = World()
+    first, before = world.say("boat", DAYS[0]), world.position
+    columns = world.index.columns(world.connection, TENANT, ANN.key, before)
+    world.say("boat", DAYS[0], seq=1)
+    assert len(found(world, "boat")) == 2
+
+    older = world.index.search(world.connection, TENANT, before).lexical(ALL, Query("boat", ("boat",)), FieldWeights())
+
+    assert (older.keys.tolist(), len(columns.key)) == ([first], 1)
+
+
+def test_words_built_anew_by_another_process_are_read_anew():
+    world = World()
+    key = world.say("boat", DAYS[0])
+    world.connection.run("delete_postings", tenant=TENANT, scope=ANN.key, keys=f"[{key}]")
+    assert found(world, "boat") == []
+
+    SearchIndex("english").rebuild(world.connection, TENANT, [world.said[key].card])
+
+    assert [row[0] for row in found(world, "boat")] == [key]
+
+
+def test_lists_are_held_up_to_a_bound_and_the_latest_asked_for_stay():
+    world = World()
+    for seq in range(3):
+        world.say(" ".join(WORDS), DAYS[0], seq=seq)
+    columns = world.index.columns(world.connection, TENANT, ANN.key, world.position)
+    feed, state = PostingFeed(TENANT, ANN.key), (world.position, "")
+    assert len(WORDS) == HELD
+    feed.at(world.connection, WORDS, columns, state)
+    world.connection.do("delete from posting")
+
+    assert [len(held.rows) for held in feed.at(world.connection, WORDS, columns, state)] == [3, 3, 3, 3]
+
+    world.connection.run("insert_posting", tenant=TENANT, scope=ANN.key, term="calm", key=1, packed=1)
+    feed.at(world.connection, ["calm"], columns, state)
+
+    assert [len(held.rows) for held in feed.at(world.connection, WORDS, columns, state)] == [0, 3, 3, 3]
