@@ -41,6 +41,7 @@ from bethink.session.close import close_session
 from bethink.session.open import open_session
 from bethink.session.turns import append_turns
 from bethink.settings import Settings
+from bethink.text.door import check_id
 from bethink.tracing.verify import readable, verified
 from bethink.tracing.why import why
 from bethink.upkeep.embed_pending import embed_pending
@@ -228,12 +229,13 @@ class BoundMemory:
 
     def trace(self, trace_id: str) -> TraceResult:
         """A stored recall of this caller's, with the hash of its block computed again."""
-        found = self._parts.traces.get(self.caller.principal, trace_id)
+        found = self._parts.traces.get(self.caller.principal, check_id(trace_id, "trace id"))
         return verified(readable(found, self.caller))
 
     def why(self, trace_id: str, record_id: str) -> WhyResult:
         """Which stage of a stored recall lost a record, or that it was returned."""
-        return why(WhyRequest(trace_id, record_id), self.trace(trace_id).trace, self._reader)
+        request = WhyRequest(trace_id, check_id(record_id, "record id"))
+        return why(request, self.trace(trace_id).trace, self._reader)
 
     def session(
         self,
@@ -333,6 +335,9 @@ def _request(kind: type[T], given: T | str, main: str, fields: dict[str, Any]) -
     """The request as its dataclass, from itself or from its main argument and fields."""
     if isinstance(given, str):
         return _built(kind, fields, **{main: given}) if given else _built(kind, {main: given, **fields})
+    if not isinstance(given, kind):
+        msg = f"A {kind.__name__} or its {main} as text is needed, not {type(given).__name__}."
+        raise InvalidInput(msg)
     if fields:
         msg = f"Pass either a {kind.__name__} or its fields, not both."
         raise InvalidInput(msg)

@@ -17,13 +17,13 @@ from bethink.errors import AccessDenied, InvalidInput
 MAX_ID = 200
 
 
-def check_id(value: str, what: str) -> str:
+def check_id(value: object, what: str) -> str:
     """Return an identifier in NFC.
 
     Raises:
         InvalidInput: empty, blank at an end, longer than 200 characters, or holding ``/`` or a control character.
     """
-    if not value or len(value) > MAX_ID:
+    if not isinstance(value, str) or not value or len(value) > MAX_ID:
         msg = f"{what} must be a text of 1 to {MAX_ID} characters."
         raise InvalidInput(msg)
     if value != value.strip() or "/" in value or any(unicodedata.category(c) in {"Cc", "Cs"} for c in value):

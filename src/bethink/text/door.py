@@ -6,7 +6,7 @@ import re
 import unicodedata
 
 from bethink.errors import InvalidInput
-from bethink.text.characters import CONTROLS
+from bethink.text.characters import CONTROLS, INVISIBLE
 
 TEXT_LIMIT = 16_000
 """Characters a text may have unless the caller sets another limit."""
@@ -17,6 +17,7 @@ ID_LIMIT = 200
 _CONTROL = re.compile(f"[{CONTROLS}]")
 _BREAKS = re.compile("\r\n?|[\v\f\x85]")
 _SURROGATE = re.compile("[\ud800-\udfff]")
+_HIDDEN = re.compile(f"[{INVISIBLE}]")
 _ID_REFUSED = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 
 
@@ -46,7 +47,7 @@ def check_text(text: object, what: str, limit: int = TEXT_LIMIT) -> str:
     clean = unicodedata.normalize("NFC", _BREAKS.sub("\n", text))
     if len(clean) > limit:
         raise _too_long(len(clean), what, limit)
-    if not clean or clean.isspace():
+    if not _HIDDEN.sub("", clean).strip():
         raise InvalidInput(f"{what} is empty.", remedy=f"Pass {what} with at least one visible character.")
     if control := _CONTROL.search(clean):
         msg = f"{what} holds the control character U+{ord(control[0]):04X} at position {control.start()}."
