@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from bethink.errors import InvalidInput
+from bethink.memory import BoundMemory
 from tests.behaviour.house import House
 
 
@@ -27,3 +28,40 @@ def test_a_binding_that_does_not_exist_is_refused(house: House, given: Any):
 def test_what_is_neither_text_nor_a_request_is_refused(house: House, operation: str, given: Any):
     with house.open() as memory, pytest.raises(InvalidInput, match="must be text"):
         getattr(memory.bind(), operation)(given)
+
+
+@pytest.mark.parametrize(
+    "field",
+    [
+        {"order": "sideways"},
+        {"on_weak": "shrug"},
+        {"moment": "never"},
+        {"profile": "none"},
+        {"kinds": ("dreams",)},
+        {"types": "fact"},
+        {"subjects": "tea"},
+        {"subjects": (None,)},
+        {"subjects": ("\ud800",)},
+        {"open_questions": "why"},
+        {"max_items": 2.5},
+        {"max_items": "5"},
+        {"max_items": True},
+        {"budget_tokens": True},
+        {"timeout_ms": 0.5},
+        {"min_score": float("nan")},
+        {"min_score": float("inf")},
+        {"min_score": "high"},
+        {"as_of": "2026-01-01"},
+        {"session": "a/b"},
+    ],
+    ids=str,
+)
+def test_a_recall_names_the_field_that_cannot_be_used(maya: BoundMemory, field: Any):
+    with pytest.raises(InvalidInput, match=f"(?i){next(iter(field)).removesuffix('s')}"):
+        maya.recall("tea", **field)
+
+
+@pytest.mark.parametrize("given", ["\ud800aaaa", "\0aaaaaaa", "a/bcdefg"])
+def test_an_id_that_no_store_can_hold_is_refused(maya: BoundMemory, given: str):
+    with pytest.raises(InvalidInput, match="id holds"):
+        maya.get(given)

@@ -12,6 +12,7 @@ from bethink.operations.records import GetRequest, GetResult
 from bethink.ports.store import Snapshot
 from bethink.recall.filter import lookup_fence
 from bethink.recall.reader import Reader
+from bethink.text.door import check_id
 
 SHOWN = frozenset(Status) - {Status.PROPOSED, Status.DELETED}
 """What can be looked up by id: not what was never decided, and not what was forgotten."""
@@ -45,8 +46,9 @@ def resolve(given: str, reach: Fence, snapshot: Snapshot) -> str:
     """The full id of what was named by a full id, a short id or a beginning; itself where nothing fits.
 
     Raises:
-        InvalidInput: too short, or it fits several.
+        InvalidInput: no id, too short, or it fits several.
     """
+    given = check_id(given, "id") if given else given
     bare = given.removeprefix("m:")
     if len(bare) < SHORTEST:
         msg = f"The id {given[:40]!r} is too short to name a record."
