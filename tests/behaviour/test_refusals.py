@@ -65,3 +65,10 @@ def test_a_recall_names_the_field_that_cannot_be_used(maya: BoundMemory, field: 
 def test_an_id_that_no_store_can_hold_is_refused(maya: BoundMemory, given: str):
     with pytest.raises(InvalidInput, match="id holds"):
         maya.get(given)
+
+
+def test_words_without_width_are_neither_remembered_nor_asked(maya: BoundMemory):
+    maya.remember("Maya keeps bees.")
+    for ask in (maya.remember, maya.recall):
+        with pytest.raises(InvalidInput, match=r"empty|blank"):
+            ask("\u200b\u2060")
