@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+import bethink
 from bethink.errors import InvalidInput
 from bethink.memory import BoundMemory
 from tests.behaviour.house import House
@@ -72,3 +74,13 @@ def test_words_without_width_are_neither_remembered_nor_asked(maya: BoundMemory)
     for ask in (maya.remember, maya.recall):
         with pytest.raises(InvalidInput, match=r"empty|blank"):
             ask("\u200b\u2060")
+
+
+@pytest.mark.parametrize("url", ["", ":memory:", "a\0b", "other://x"])
+def test_an_address_that_names_no_file_is_refused_and_nothing_is_made(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, url: str
+):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(InvalidInput):
+        bethink.open(url)
+    assert list(tmp_path.iterdir()) == []
