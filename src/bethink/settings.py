@@ -79,9 +79,9 @@ def load_settings(overrides: Mapping[str, Any] | None = None, environ: Mapping[s
     home = Path(str((overrides or {}).get("home") or given.get("home") or Settings().home)).expanduser()
     settings = replace(Settings(), home=home)
     for name, value in _flatten(_toml(home / "config.toml")).items():
-        settings = _set(settings, name, value)
+        settings = _set(settings, name, value, name)
     for name, value in [*given.items(), *(overrides or {}).items()]:
-        settings = _set(settings, name, value)
+        settings = _set(settings, name, value, name)
     return settings
 
 
@@ -115,14 +115,14 @@ def _flatten(table: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
     return flat
 
 
-def _set(node: Any, name: str, value: Any) -> Any:
-    """A tree with one leaf replaced."""
+def _set(node: Any, name: str, value: Any, whole: str) -> Any:
+    """A tree with one leaf replaced; `whole` is the dotted name that an error gives."""
     head, _, rest = name.partition(".")
     hints = get_type_hints(type(node))
     if head not in hints or bool(rest) != is_dataclass(getattr(node, head)):
-        msg = f"There is no setting {name!r}."
+        msg = f"There is no setting {whole!r}."
         raise InvalidInput(msg, remedy=f"Settings are {', '.join(sorted(leaves()))}.")
-    new = _set(getattr(node, head), rest, value) if rest else _convert(hints[head], value, name)
+    new = _set(getattr(node, head), rest, value, whole) if rest else _convert(hints[head], value, whole)
     return replace(node, **{head: new})
 
 
