@@ -47,8 +47,9 @@ def resolve(given: str, reach: Fence, snapshot: Snapshot) -> str:
     """The full id of what was named by a full id, a short id or a beginning; itself where nothing fits.
 
     Raises:
-        InvalidInput: too short, or it fits several.
+        InvalidInput: no id, too short, or it fits several.
     """
+    given = check_id(given, "id") if given else given
     bare = given.removeprefix("m:")
     if len(bare) < SHORTEST:
         msg = f"The id {given[:40]!r} is too short to name a record."

@@ -15,7 +15,7 @@ from bethink.domain.types import type_rule
 from bethink.errors import InvalidInput
 from bethink.operations.recall import RecallRequest
 from bethink.text.analyse import QueryTerms, analyse_query, select_terms
-from bethink.text.door import check_text
+from bethink.text.door import blank, check_text
 from bethink.text.language import language_named
 
 MAX_NAME_WORDS = 4
@@ -86,7 +86,7 @@ def intent(request: RecallRequest) -> str:
 
 def _blank(text: object) -> bool:
     """Whether a part of the question was left open."""
-    return isinstance(text, str) and (not text or text.isspace())
+    return isinstance(text, str) and blank(text)
 
 
 def names(text: str, language: str = "english") -> Iterator[str]:

@@ -12,7 +12,7 @@ from bethink.store.failures import translate
 from bethink.store.queries import queries
 
 _STEPS_BETWEEN_CHECKS = 2_000
-"""Instructions of the engine between two looks at the clock: about 20 µs, so a deadline is kept closely and cheaply."""
+"""Instructions of the engine between two looks at the clock, about 20 µs: a deadline is kept closely and cheaply."""
 
 
 class SqliteConnection:
