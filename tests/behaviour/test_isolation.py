@@ -113,9 +113,10 @@ def strange(request, house) -> tuple[BoundMemory, Known]:
 
 
 @pytest.fixture
-def asker(house) -> BoundMemory:
-    """Maya through Aria, on the mail channel, as an agent that asks."""
-    return house.bind(channel="mail", voice="agent")
+def asker(house, strange) -> BoundMemory:
+    """Maya through Aria, as an agent that asks; on another channel where it is the channel that parts them."""
+    owner, _ = strange
+    return house.bind(channel="mail" if owner.caller.channel else None, voice="agent")
 
 
 def quoting(memory: BoundMemory, known: Known) -> Any:
