@@ -41,6 +41,7 @@ from bethink.session.close import close_session
 from bethink.session.open import open_session
 from bethink.session.turns import append_turns
 from bethink.settings import Settings
+from bethink.text.door import check_id
 from bethink.tracing.verify import readable, verified
 from bethink.tracing.why import why
 from bethink.upkeep.embed_pending import embed_pending
@@ -112,7 +113,8 @@ class Memory:
             InvalidInput: an unusable id, or a field `Caller` does not have.
         """
         default = self.settings.caller
-        principal = Principal(tenant or default.tenant, user or default.user, agent or default.agent)
+        named = zip((tenant, user, agent), (default.tenant, default.user, default.agent), strict=True)
+        principal = Principal(*(usual if given is None else given for given, usual in named))
         caller = _built(Caller, surroundings, principal=principal, project=project)
         if self._parts.owner and not self._parts.store.read_only:
             self._vouch(principal)
@@ -134,7 +136,7 @@ class Memory:
         Raises:
             InvalidInput: a private agent scope, which no grant opens, or an unusable id.
         """
-        named = Principal(tenant or self.settings.caller.tenant, user, agent)
+        named = Principal(self.settings.caller.tenant if tenant is None else tenant, user, agent)
         target = Scope.parse(scope)
         if target.private:
             msg = f"{scope} is private to its agent and user; no grant opens it."
@@ -147,7 +149,7 @@ class Memory:
 
     def revoke(self, user: str, agent: str, scope: str, *, tenant: str | None = None) -> bool:
         """Take a grant back; whether there was one. It binds the next operation of every process."""
-        with self._parts.store.write(tenant or self.settings.caller.tenant) as work:
+        with self._parts.store.write(self.settings.caller.tenant if tenant is None else tenant) as work:
             gone = work.grants.revoke(user, agent, Scope.parse(scope).key)
             if gone:
                 work.event("grant.revoked", scope, {"agent": agent, "user": user})
@@ -155,7 +157,7 @@ class Memory:
 
     def grants(self, *, tenant: str | None = None) -> tuple[Grant, ...]:
         """Every grant of a tenant."""
-        with self._parts.store.snapshot(tenant or self.settings.caller.tenant) as snapshot:
+        with self._parts.store.snapshot(self.settings.caller.tenant if tenant is None else tenant) as snapshot:
             return snapshot.grants.all()
 
     def check(self) -> CheckResult:
@@ -211,8 +213,11 @@ class BoundMemory:
         outcome = recall(_request(RecallRequest, request, "text", fields), self._reader)
         if not self._parts.settings.store.trace:
             return replace(outcome.result, trace="off")
+        began = self._parts.clock.elapsed()
         state, reason = self._parts.traces.record(outcome.trace)
-        return replace(outcome.result, trace=state, trace_reason=reason)
+        stages = dict(outcome.result.stages_ms)
+        stages["trace"] = stages.get("trace", 0.0) + (self._parts.clock.elapsed() - began) * 1000
+        return replace(outcome.result, trace=state, trace_reason=reason, stages_ms=stages)
 
     def episodes(self, request: EpisodesRequest | None = None, **fields: Any) -> EpisodesResult:
         """What happened, by session or time, in order."""
@@ -228,12 +233,13 @@ class BoundMemory:
 
     def trace(self, trace_id: str) -> TraceResult:
         """A stored recall of this caller's, with the hash of its block computed again."""
-        found = self._parts.traces.get(self.caller.principal, trace_id)
+        found = self._parts.traces.get(self.caller.principal, check_id(trace_id, "trace id"))
         return verified(readable(found, self.caller))
 
     def why(self, trace_id: str, record_id: str) -> WhyResult:
         """Which stage of a stored recall lost a record, or that it was returned."""
-        return why(WhyRequest(trace_id, record_id), self.trace(trace_id).trace, self._reader)
+        request = WhyRequest(trace_id, check_id(record_id, "record id"))
+        return why(request, self.trace(trace_id).trace, self._reader)
 
     def session(
         self,
@@ -333,8 +339,14 @@ def _request(kind: type[T], given: T | str, main: str, fields: dict[str, Any]) -
     """The request as its dataclass, from itself or from its main argument and fields."""
     if isinstance(given, str):
         return _built(kind, fields, **{main: given}) if given else _built(kind, {main: given, **fields})
+    if not isinstance(given, kind):
+        msg = f"A {kind.__name__} or its {main} as text is needed, not {type(given).__name__}."
+        raise InvalidInput(msg)
     if fields:
         msg = f"Pass either a {kind.__name__} or its fields, not both."
+        raise InvalidInput(msg)
+    if not isinstance(given, kind):
+        msg = f"{main} must be text or a {kind.__name__}, not {type(given).__name__}."
         raise InvalidInput(msg)
     return given
 

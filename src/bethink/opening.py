@@ -53,6 +53,9 @@ def open_memory(  # noqa: PLR0913 - the one place where everything can be replac
 def _path(url: str | Path | None, settings: Settings) -> Path:
     """The file a URL names."""
     text = str(url) if url is not None else str(settings.home / "bethink.db")
+    if text in {"", ":memory:"} or "\0" in text:
+        msg = f"{text[:60]!r} names no file."
+        raise InvalidInput(msg, remedy="Give the path of a file; a passing store can lie in a temporary folder.")
     scheme, separator, rest = text.partition("://")
     if not separator:
         return Path(text).expanduser()

@@ -6,6 +6,7 @@ Nothing else in bethink reads the environment.
 
 from __future__ import annotations
 
+import math
 import os
 import tomllib
 from collections.abc import Mapping
@@ -60,6 +61,18 @@ class Settings:
     recall: RecallSettings = RecallSettings()
 
 
+_LEAST: Mapping[str, float] = {
+    "store.lock_timeout_ms": 0,
+    "store.content_limit": 1,
+    "recall.depth": 1,
+    "recall.timeout_ms": 1,
+    "recall.budget_tokens": 0,
+    "recall.max_items": 0,
+    "recall.dense_weight": 0,
+}
+"""The least a number may be. An infinite one and one that is no number are refused too."""
+
+
 def load_settings(overrides: Mapping[str, Any] | None = None, environ: Mapping[str, str] | None = None) -> Settings:
     """Read the settings.
 
@@ -76,13 +89,28 @@ def load_settings(overrides: Mapping[str, Any] | None = None, environ: Mapping[s
         for key, value in environ.items()
         if key.startswith("BETHINK_") and key != "BETHINK_DATA"
     }
+    if not given.get("home", "x"):
+        del given["home"]  # an empty variable stands for an unset one: the working directory is nobody's data folder
     home = Path(str((overrides or {}).get("home") or given.get("home") or Settings().home)).expanduser()
     settings = replace(Settings(), home=home)
     for name, value in _flatten(_toml(home / "config.toml")).items():
-        settings = _set(settings, name, value, name)
+        settings = _set(settings, name, value)
     for name, value in [*given.items(), *(overrides or {}).items()]:
-        settings = _set(settings, name, value, name)
+        settings = _set(settings, name, value)
+    _check_numbers(settings)
     return settings
+
+
+def _check_numbers(settings: Settings) -> None:
+    """Refuse a number nothing could be recalled or stored with.
+
+    Raises:
+        InvalidInput: the setting and the least it may be.
+    """
+    for name, value in leaves(settings).items():
+        least = _LEAST.get(name)
+        if least is not None and not least <= value < math.inf:
+            raise InvalidInput(f"Setting {name!r} must be at least {least}, not {value}.")
 
 
 def leaves(node: Any = None, prefix: str = "") -> dict[str, Any]:
@@ -115,8 +143,9 @@ def _flatten(table: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
     return flat
 
 
-def _set(node: Any, name: str, value: Any, whole: str) -> Any:
-    """A tree with one leaf replaced; `whole` is the dotted name that an error gives."""
+def _set(node: Any, name: str, value: Any, whole: str = "") -> Any:
+    """A tree with one leaf replaced; `whole` is the leaf's name from the root, for messages."""
+    whole = whole or name
     head, _, rest = name.partition(".")
     hints = get_type_hints(type(node))
     if head not in hints or bool(rest) != is_dataclass(getattr(node, head)):
@@ -131,7 +160,9 @@ def _convert(kind: type, value: Any, name: str) -> Any:
     try:
         if kind is bool:
             return value if isinstance(value, bool) else {"true": True, "1": True, "false": False, "0": False}[value]
+        if kind is int and (isinstance(value, bool) or (isinstance(value, float) and value != int(value))):
+            raise TypeError  # noqa: TRY301 - the one message below serves every wrong value
         return kind(value)
-    except (TypeError, ValueError, KeyError):
+    except (TypeError, ValueError, KeyError, OverflowError):
         msg = f"Setting {name!r} must be {kind.__name__}, not {str(value)[:40]!r}."
         raise InvalidInput(msg) from None

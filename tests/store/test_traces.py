@@ -174,3 +174,20 @@ def test_an_erase_that_a_reader_holds_up_says_so_and_finishes_when_repeated(trac
     reader.close()
     assert traces.erase("acme", [], deadline=5) == 0
     assert (tmp_path / "m.db.traces-wal").stat().st_size < 10_000
+
+
+def test_a_trace_written_after_an_erase_by_a_recall_from_before_it_holds_no_words(traces, clock, tmp_path):
+    other = SqliteTraceStore(tmp_path / "m.db.traces", clock)
+    other.record(trace(clock, "before-it"))
+    holder = SqliteFile(tmp_path / "m.db.traces", TRACES, clock)
+    with holder.writing():
+        assert other.record(trace(clock, "deferred-1"))[0] == "deferred"
+    holder.close()
+    assert traces.erase("acme", ["r1"], deadline=5) == 1
+    late, foreign = trace(clock, "in-flight-1"), trace(clock, "in-flight-2", tenant="other")
+    assert [other.record(item) for item in (late, foreign)] == [("stored", ""), ("stored", "")]
+    other.close()
+
+    for trace_id in ("deferred-1", "in-flight-1"):
+        assert traces.get(who("acme", "ann"), trace_id).erased
+    assert traces.get(who("other", "ann"), "in-flight-2") == foreign

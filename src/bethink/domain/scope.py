@@ -10,20 +10,21 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import IntEnum, StrEnum
-from typing import Literal
+from typing import Literal, get_args
 
 from bethink.errors import AccessDenied, InvalidInput
 
 MAX_ID = 200
 
 
-def check_id(value: str, what: str) -> str:
+def check_id(value: object, what: str) -> str:
     """Return an identifier in NFC.
 
     Raises:
-        InvalidInput: empty, blank at an end, longer than 200 characters, or holding ``/`` or a control character.
+        InvalidInput: no text, empty, blank at an end, longer than 200 characters, or holding ``/`` or a control
+            character.
     """
-    if not value or len(value) > MAX_ID:
+    if not isinstance(value, str) or not value or len(value) > MAX_ID:
         msg = f"{what} must be a text of 1 to {MAX_ID} characters."
         raise InvalidInput(msg)
     if value != value.strip() or "/" in value or any(unicodedata.category(c) in {"Cc", "Cs"} for c in value):
@@ -138,6 +139,10 @@ class Caller:
             value = getattr(self, name)
             if value is not None:
                 object.__setattr__(self, name, check_id(value, name))
+        if self.voice not in get_args(Voice):
+            raise InvalidInput(f"voice {str(self.voice)[:40]!r} is none of {', '.join(get_args(Voice))}.")
+        if not isinstance(self.ceiling, Sensitivity):
+            raise InvalidInput(f"ceiling {str(self.ceiling)[:40]!r} is no Sensitivity.")
 
     @property
     def private_scope(self) -> Scope:

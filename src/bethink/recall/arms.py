@@ -18,6 +18,7 @@ from bethink.domain.hit import UNBUILT, Arm, ArmHit, ArmReport, Candidate
 from bethink.domain.query import Query
 from bethink.errors import DeadlineExceeded, EmbedderError
 from bethink.operations.recall import RecallRequest
+from bethink.ports.embedder import sound
 from bethink.ports.search import Matches
 from bethink.ports.store import Snapshot
 from bethink.recall.reader import Asked, Reader, Stopwatch
@@ -71,7 +72,7 @@ def embed(query: Query, reader: Reader) -> QueryVector:
     if reader.embedder is None or reader.space is None:
         return QueryVector(off=reader.dense_off)
     try:
-        return QueryVector(reader.embedder.embed_query(query.text))
+        return QueryVector(sound(reader.embedder.embed_query(query.text)[None], reader.embedder.spec, 1)[0])
     except EmbedderError as error:
         return QueryVector(off=f"{error.code}: {error.message}")
 

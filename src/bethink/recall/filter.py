@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 from datetime import datetime
-from typing import Any
 
 from bethink.domain.fence import Fence
 from bethink.domain.hit import RankContext
 from bethink.domain.query import Query
 from bethink.domain.record import HISTORICAL, LIVE, Status
 from bethink.domain.scope import Caller, Grant, readable_scopes
-from bethink.domain.time import utc
-from bethink.domain.types import Kind, type_rule
+from bethink.domain.types import Kind
 from bethink.errors import InvalidInput
 from bethink.operations.recall import RecallRequest
 from bethink.ports.store import Snapshot
@@ -22,31 +19,6 @@ from bethink.recall.reader import Asked, Reader
 from bethink.settings import RecallSettings
 
 POLICIES = ("carry", "isolate")
-
-
-def checked(request: RecallRequest) -> RecallRequest:
-    """The request with its instants in UTC.
-
-    Raises:
-        InvalidInput: a naive instant, an empty window, a negative number, or a name that does not exist.
-    """
-    times: dict[str, Any] = {
-        name: utc(value, name)
-        for name in ("as_of", "known_at", "since", "until")
-        if (value := getattr(request, name)) is not None
-    }
-    clean = replace(request, **times) if times else request
-    if clean.since is not None and clean.until is not None and clean.since >= clean.until:
-        raise InvalidInput("The window from since to until is empty.", remedy="Pass a since earlier than until.")
-    for name in ("max_items", "budget_tokens", "timeout_ms"):
-        if (getattr(clean, name) or 0) < 0:
-            raise InvalidInput(f"{name} is negative.", remedy=f"Pass {name} as 0 or more.")
-    if clean.profile not in PROFILES:
-        msg = f"Profile {str(clean.profile)[:40]!r} is none of {', '.join(PROFILES)}."
-        raise InvalidInput(msg)
-    for name in clean.types:
-        type_rule(name)
-    return clean
 
 
 def present(now: datetime, latest: datetime | None) -> datetime:

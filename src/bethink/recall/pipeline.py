@@ -11,9 +11,10 @@ from bethink.operations.recall import RecallRequest
 from bethink.recall.account import Account
 from bethink.recall.arms import embed, search, timeout
 from bethink.recall.budget import fit, seat, shortlist
+from bethink.recall.check import checked
 from bethink.recall.collapse import cap, current, demote, merge, spendable
 from bethink.recall.conclude import conclude
-from bethink.recall.filter import checked, frame, rank_context
+from bethink.recall.filter import frame, rank_context
 from bethink.recall.fuse import fuse
 from bethink.recall.gate import gate, gate_context
 from bethink.recall.reader import Reader, RecallOutcome, Stopwatch

@@ -295,7 +295,9 @@ class SqliteFile:
             if self.path.exists():
                 return
             _make_empty(fresh)
-            with typed(self.path), apsw.Connection(str(fresh), flags=apsw.SQLITE_OPEN_READWRITE) as handle:
+            with typed(self.path):
+                handle = apsw.Connection(str(fresh), flags=apsw.SQLITE_OPEN_READWRITE)
+            with typed(self.path, handle), handle:
                 handle.pragma("page_size", PAGE_BYTES)
                 handle.pragma("application_id", self.spec.application_id)
                 connection = SqliteConnection(handle)

@@ -6,6 +6,7 @@ import threading
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from bethink.domain.time import to_micros
 from bethink.domain.trace import Trace, TraceState
 from bethink.errors import BethinkError, DeadlineExceeded, StoreBusy, StoreFull
 from bethink.ports.clock import Clock
+from bethink.store.connection import SqliteConnection
 from bethink.store.predicate import array
 from bethink.store.sqlite import TRACES, FileOptions, SqliteFile
 from bethink.store.trace_codec import blanked, hashes, read_trace, trace_row
@@ -80,6 +82,8 @@ class SqliteTraceStore:
     def erase(self, tenant: str, ids: Sequence[str], *, deadline: float) -> int:
         """Remove query, pool and block of every trace that names one of the ids; the row stays, marked erased.
 
+        A trace of a recall that began before and is written after, by any process, is kept without them too.
+
         Raises:
             StoreBusy, DeadlineExceeded: the words are gone for every reader, but a reader still holds log pages with
                 them, or there was no time to rewrite the file. Erasing again finishes it, whatever the ids.
@@ -91,6 +95,7 @@ class SqliteTraceStore:
         file = self._opened()
         with file.writing(deadline) as on:
             wanted = hashes(ids)
+            on.run_many("add_erased", [{"tenant": tenant, "hash": item} for item in wanted.view(np.int64).tolist()])
             naming = [
                 trace_id
                 for trace_id, packed in on.rows("list_trace_refs", tenant=tenant)
@@ -130,7 +135,7 @@ class SqliteTraceStore:
     def _write(self, rows: Sequence[dict[str, Any]], seconds: float) -> None:
         """Store traces in one transaction."""
         with self._opened().writing(seconds) as on:
-            for row in rows:
+            for row in map(partial(_allowed, on), rows):
                 refs = {name: row[name] for name in ("tenant", "id", "hashes")}
                 on.run("add_trace", **{name: value for name, value in row.items() if name != "hashes"})
                 on.run("add_trace_refs", **refs)
@@ -162,3 +167,13 @@ class SqliteTraceStore:
             if self._file is None:
                 self._file = SqliteFile(self._path, TRACES, self._clock, self._options)
             return self._file
+
+
+def _allowed(on: SqliteConnection, row: dict[str, Any]) -> dict[str, Any]:
+    """The row as it may be kept: without words when it names what was erased since its recall read the store."""
+    if on.row("any_erased", tenant=row["tenant"]) is None:
+        return row
+    named = np.frombuffer(row["hashes"], dtype="<i8").tolist()
+    if on.row("find_erased", tenant=row["tenant"], hashes=array(named)) is None:
+        return row
+    return trace_row(blanked(read_trace(row["body"], row["operator"])))

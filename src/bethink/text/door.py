@@ -6,7 +6,7 @@ import re
 import unicodedata
 
 from bethink.errors import InvalidInput
-from bethink.text.characters import CONTROLS
+from bethink.text.characters import CONTROLS, INVISIBLE
 
 TEXT_LIMIT = 16_000
 """Characters a text may have unless the caller sets another limit."""
@@ -15,6 +15,7 @@ ID_LIMIT = 200
 """Characters an id may have."""
 
 _CONTROL = re.compile(f"[{CONTROLS}]")
+_VISIBLE = re.compile(f"[^\\s{INVISIBLE}]")
 _BREAKS = re.compile("\r\n?|[\v\f\x85]")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _ID_REFUSED = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
@@ -23,7 +24,7 @@ _ID_REFUSED = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 def check_text(text: object, what: str, limit: int = TEXT_LIMIT) -> str:
     r"""The text in NFC with ``\n`` line ends, or a refusal that says why and what to do.
 
-    Refused: what is no string, blank, longer than `limit` characters, or holds NUL, a lone surrogate or another
+    Refused: what is no string, `blank`, longer than `limit` characters, or holds NUL, a lone surrogate or another
     control character. Tabs are text, and so are line ends of any kind (carriage return, form feed, next line). Other
     controls are refused rather than dropped, because evidence is kept word for word; `strip_controls` is for callers
     that read terminals.
@@ -46,12 +47,17 @@ def check_text(text: object, what: str, limit: int = TEXT_LIMIT) -> str:
     clean = unicodedata.normalize("NFC", _BREAKS.sub("\n", text))
     if len(clean) > limit:
         raise _too_long(len(clean), what, limit)
-    if not clean or clean.isspace():
+    if blank(clean):
         raise InvalidInput(f"{what} is empty.", remedy=f"Pass {what} with at least one visible character.")
     if control := _CONTROL.search(clean):
         msg = f"{what} holds the control character U+{ord(control[0]):04X} at position {control.start()}."
         raise InvalidInput(msg, remedy="Remove control characters other than tab and line break, then call again.")
     return clean
+
+
+def blank(text: str) -> bool:
+    """Whether a text shows nothing: empty, blanks, or characters without width alone."""
+    return _VISIBLE.search(text) is None
 
 
 def check_id(value: object, what: str) -> str:
@@ -69,7 +75,7 @@ def check_id(value: object, what: str) -> str:
         msg = f"{what} holds U+{ord(refused[0]):04X} at position {refused.start()}."
         raise InvalidInput(msg, remedy="Ids hold no control characters, line breaks or surrogates.")
     clean = unicodedata.normalize("NFC", value)
-    if not clean or clean.isspace():
+    if blank(clean):
         raise InvalidInput(f"{what} is empty.", remedy=f"Pass a non-empty {what}.")
     if "/" in clean:
         raise InvalidInput(

@@ -13,7 +13,8 @@ from bethink.domain.hit import Fused, Scored
 from bethink.domain.scope import Sensitivity
 from bethink.operations.recall import RecallRequest
 from bethink.recall.budget import SPARE, Fitted, fit, seat, shortlist
-from bethink.recall.filter import checked, frame
+from bethink.recall.check import checked
+from bethink.recall.filter import frame
 from bethink.recall.query import TextFormer
 from bethink.recall.reader import Asked, Stopwatch
 from bethink.recall.render import block

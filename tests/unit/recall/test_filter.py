@@ -15,8 +15,9 @@ from bethink.domain.scope import Scope, ScopeKind, Sensitivity
 from bethink.domain.types import Kind
 from bethink.errors import InvalidInput
 from bethink.operations.recall import RecallRequest
+from bethink.recall.check import checked
 from bethink.recall.fenced import fence_data, fence_of
-from bethink.recall.filter import checked, frame, present
+from bethink.recall.filter import frame, present
 from bethink.recall.query import TextFormer
 from bethink.recall.reader import Asked
 from bethink.settings import RecallSettings

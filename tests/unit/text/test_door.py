@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bethink.errors import InvalidInput
-from bethink.text.door import ID_LIMIT, TEXT_LIMIT, check_id, check_text, strip_controls
+from bethink.text.door import ID_LIMIT, TEXT_LIMIT, blank, check_id, check_text, strip_controls
 
 
 @pytest.mark.parametrize(
@@ -116,7 +116,22 @@ def test_a_refusal_never_repeats_what_was_passed():
 @pytest.mark.parametrize("check", [lambda text: check_text(text, "content"), lambda text: check_id(text, "user")])
 def test_twenty_megabytes_are_refused_at_once(check):
     huge = "x\x00/\ud800" * 5_000_000
-    begin = time.perf_counter()
+    begin = time.process_time()
     with pytest.raises(InvalidInput, match="20,000,000 characters"):
         check(huge)
-    assert time.perf_counter() - begin < 0.1
+    assert time.process_time() - begin < 0.1
+
+
+@pytest.mark.parametrize(
+    "text", ["\u200b", "\u200b\u200d \n", "\ufeff", "\u2800\u3164", "\U000e0041\U000e0042", "\ufe0f"]
+)
+def test_a_text_of_nothing_visible_is_empty(text):
+    assert blank(text)
+    with pytest.raises(InvalidInput, match="empty"):
+        check_text(text, "content")
+
+
+@pytest.mark.parametrize("text", ["a", "\u200bא", "👩\u200d👧", ".", "ㄱ", "\u0301"])
+def test_a_text_with_something_visible_is_not(text):
+    assert not blank(text)
+    assert check_text(text, "content") == text

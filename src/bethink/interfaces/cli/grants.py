@@ -103,7 +103,8 @@ def revoke(call: Call, options: RevokeOptions) -> None:
 def _named(call: Call) -> tuple[str, str]:
     """Whose grant it is."""
     default = call.memory().settings.caller
-    return call.common.user or default.user, call.common.agent or default.agent
+    user, agent = call.common.user, call.common.agent
+    return default.user if user is None else user, default.agent if agent is None else agent
 
 
 def _show(grants: tuple[Grant, ...]) -> None:

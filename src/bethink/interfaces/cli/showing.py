@@ -84,7 +84,12 @@ def bench(call: Call, options: BenchOptions) -> None:
     from bethink.evaluation.bench import BenchPlan  # noqa: PLC0415 - the reason stands above
     from bethink.evaluation.bench import bench as run_bench  # noqa: PLC0415 - the reason stands above
 
-    plan = BenchPlan(_sizes(options.sizes), options.queries, options.writes, options.seed)
+    plan = BenchPlan(
+        _sizes(options.sizes),
+        _at_least(1, options.queries, "queries"),
+        _at_least(1, options.writes, "writes"),
+        _at_least(0, options.seed, "seed"),
+    )
     found = run_bench(plan, lambda text: None if call.common.quiet else remark(text))
     if call.common.as_json:
         print_json(found)
@@ -103,6 +108,17 @@ def _sizes(text: str) -> tuple[int, ...]:
         msg = f"--sizes {text[:40]!r} is no list of whole numbers."
         raise InvalidInput(msg, remedy="Write it as 1000,50000.")
     return tuple(int(part) for part in parts)
+
+
+def _at_least(least: int, count: int, what: str) -> int:
+    """A number that is large enough: a median needs one run, a seed may not be negative.
+
+    Raises:
+        InvalidInput: it is smaller.
+    """
+    if count < least:
+        raise InvalidInput(f"--{what} must be at least {least}, not {count}.")
+    return count
 
 
 def _show(found: dict[str, Any]) -> None:

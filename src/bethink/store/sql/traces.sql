@@ -42,3 +42,15 @@ update trace set erased = 1, body = :body, operator = null where tenant = :tenan
 -- name: delete_trace_refs
 -- What an erased trace named.
 delete from trace_ref where tenant = :tenant and trace_id = :id;
+
+-- name: add_erased
+-- A record or turn whose words no trace may hold any more.
+insert into trace_erased (tenant, hash) values (:tenant, :hash) on conflict (tenant, hash) do nothing;
+
+-- name: any_erased
+-- Whether anything of a tenant was ever erased.
+select 1 from trace_erased where tenant = :tenant limit 1;
+
+-- name: find_erased
+-- Whether one of these was erased.
+select 1 from trace_erased where tenant = :tenant and hash in each(:hashes) limit 1;

@@ -1,0 +1,93 @@
+"""Check: every field of a recall, before anything else looks at it. What cannot be used is refused, not bent."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from datetime import datetime
+from typing import Any, get_args
+
+from bethink.domain.time import utc
+from bethink.domain.trace import Moment
+from bethink.domain.types import Kind, type_rule
+from bethink.errors import InvalidInput
+from bethink.operations.recall import OnWeak, Order, RecallRequest
+from bethink.recall.profiles import PROFILES
+from bethink.text.door import check_id, check_text
+
+_TIMES = ("as_of", "known_at", "since", "until")
+_COUNTS = ("max_items", "budget_tokens", "timeout_ms")
+_LISTS = ("open_questions", "subjects", "types", "type_hints", "kinds")
+_CHOICES: dict[str, tuple[str, ...]] = {
+    "profile": tuple(PROFILES),
+    "moment": get_args(Moment),
+    "order": get_args(Order),
+    "on_weak": get_args(OnWeak),
+}
+
+
+def checked(request: RecallRequest) -> RecallRequest:
+    """The request with its instants in UTC.
+
+    Raises:
+        InvalidInput: a naive instant, an empty window, a negative or endless number, a value of the wrong type, or a
+            name that does not exist; the message names the field.
+    """
+    times: dict[str, Any] = {
+        name: _instant(value, name) for name in _TIMES if (value := getattr(request, name)) is not None
+    }
+    clean = replace(request, **times) if times else request
+    if clean.since is not None and clean.until is not None and clean.since >= clean.until:
+        raise InvalidInput("The window from since to until is empty.", remedy="Pass a since earlier than until.")
+    for name in _COUNTS:
+        _check_count(getattr(clean, name), name)
+    if clean.min_score is not None and not _is_score(clean.min_score):
+        raise InvalidInput(f"min_score {clean.min_score!r} is no number.", remedy="Pass min_score as 0 to 1, or none.")
+    for name in _LISTS:
+        _check_list(getattr(clean, name), name)
+    _check_names(clean)
+    for text in filter(None, map(str.strip, clean.subjects)):
+        check_text(text, "subject")
+    if clean.session is not None:
+        check_id(clean.session, "session")
+    return clean
+
+
+def _check_names(request: RecallRequest) -> None:
+    """Pass when everything chosen by name exists."""
+    for name, known in _CHOICES.items():
+        if (value := getattr(request, name)) not in known:
+            raise InvalidInput(f"{name.capitalize()} {str(value)[:40]!r} is none of {', '.join(known)}.")
+    for name in request.types:
+        type_rule(name)
+    for kind in request.kinds:
+        if kind not in set(Kind):
+            raise InvalidInput(f"Kind {str(kind)[:40]!r} is none of {', '.join(Kind)}.")
+
+
+def _instant(value: object, what: str) -> datetime:
+    """The instant in UTC."""
+    if not isinstance(value, datetime):
+        raise InvalidInput(f"{what} must be a datetime, not {type(value).__name__}.")
+    return utc(value, what)
+
+
+def _check_count(value: Any, what: str) -> None:
+    """Pass for None and a whole number from 0 on."""
+    if value is None:
+        return
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise InvalidInput(f"{what} must be a whole number, not {str(value)[:40]!r}.")
+    if value < 0:
+        raise InvalidInput(f"{what} is negative.", remedy=f"Pass {what} as 0 or more.")
+
+
+def _is_score(value: object) -> bool:
+    """Whether a value is a finite number."""
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
+
+
+def _check_list(values: Any, what: str) -> None:
+    """Pass for a list of texts; a text alone would be read letter by letter."""
+    if isinstance(values, str) or not all(isinstance(value, str) for value in values):
+        raise InvalidInput(f"{what} must be a list of texts.", remedy=f"Pass {what} as a tuple, such as ('one',).")
