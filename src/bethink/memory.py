@@ -336,12 +336,12 @@ class _Sink:
 
 
 def _request(kind: type[T], given: T | str, main: str, fields: dict[str, Any]) -> T:
-    """The request as its dataclass, from itself or from its main argument and fields."""
+    """The request as its dataclass, from itself or from its main argument and fields.
+
+    An empty main argument gives way to a field of its name, so that ``recall(text="...")`` asks as ``recall("...")``.
+    """
     if isinstance(given, str):
         return _built(kind, fields, **{main: given}) if given else _built(kind, {main: given, **fields})
-    if not isinstance(given, kind):
-        msg = f"A {kind.__name__} or its {main} as text is needed, not {type(given).__name__}."
-        raise InvalidInput(msg)
     if fields:
         msg = f"Pass either a {kind.__name__} or its fields, not both."
         raise InvalidInput(msg)
