@@ -189,7 +189,7 @@ def test_ten_near_identical_hits_leave_room_for_what_is_different(near, house):
     for number in range(10):
         know(maya, f"The boat always sails at dawn from pier number {number}", subject="boat")
     noon, dusk = know(maya, "At noon it is back"), know(maya, "At dusk it is repaired")
-    result = maya.recall("When does she leave?", max_items=5)
+    result = maya.recall("When does she leave?", max_items=8)
 
     assert sum("dawn" in text for text in texts(result)) == 3
     assert {noon, dusk} <= set(ids(result))
