@@ -14,7 +14,7 @@ from datetime import datetime
 
 from bethink.domain.scope import Caller
 from bethink.domain.session import ROLE_SOURCE, Turn
-from bethink.domain.source import RANK, UNTRUSTED, Evidence, Source, SourceKind, derived_kind
+from bethink.domain.source import RANK, TURN_REF, UNTRUSTED, Evidence, Source, SourceKind, derived_kind
 from bethink.operations.common import Notice
 from bethink.operations.remember import RememberRequest
 from bethink.text.entailment import entails
@@ -111,13 +111,13 @@ def _quoted(request: RememberRequest, caller: Caller, turn: Turn, span: Span) ->
     kind, notices = _named(request, caller, standing_of(turn))
     source = Source(
         kind=kind,
-        ref=request.source_ref if request.source_ref and caller.voice == "user" else f"turn:{turn.id}",
+        ref=request.source_ref if request.source_ref and caller.voice == "user" else f"{TURN_REF}{turn.id}",
         creator=caller.principal.agent,
         revision=request.source_revision,
         evidence=Evidence(turn.text[span.start : span.end], turn.id, span.start, span.end),
         role=turn.role,
     )
-    return Grounds(source, f"turn:{turn.id}", turn.said_at, located=True, notices=notices)
+    return Grounds(source, f"{TURN_REF}{turn.id}", turn.said_at, located=True, notices=notices)
 
 
 def _voiced(request: RememberRequest, caller: Caller, notices: tuple[Notice, ...]) -> Grounds:

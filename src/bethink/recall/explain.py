@@ -107,7 +107,7 @@ def _item(one: Placed, account: Account, fused_rank: int) -> RecalledItem:
         valid_from=candidate.valid_from,
         valid_until=candidate.valid_until,
         event_at=candidate.event_at or body.said_at,
-        speaker=body.speaker,
+        speaker=None if shown.blocked else body.speaker,
         session=candidate.session,
         message_id=body.message_id,
         conflicts=candidate.conflicts,

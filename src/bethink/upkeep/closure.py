@@ -9,12 +9,10 @@ from bethink.domain.fence import Fence
 from bethink.domain.record import Record
 from bethink.domain.scope import Sensitivity
 from bethink.domain.session import Turn
+from bethink.domain.source import TURN_REF
 from bethink.formation.typed import is_typed, typed_among
 from bethink.ports.store import Snapshot, UnitOfWork
 from bethink.upkeep.lookup import Found
-
-TURN = "turn:"
-"""How a support names the turn it stands in."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,5 +81,5 @@ def _grounds(source: Snapshot | UnitOfWork, fence: Fence, records: Iterable[Reco
         if evidence is not None and evidence.turn_id is not None:
             named[evidence.turn_id] = None
         refs = source.records.supports(record.id)
-        named |= dict.fromkeys(ref.removeprefix(TURN) for ref in refs if ref.startswith(TURN))
+        named |= dict.fromkeys(ref.removeprefix(TURN_REF) for ref in refs if ref.startswith(TURN_REF))
     return source.turns.get(fence, tuple(named)) if named else ()

@@ -269,7 +269,7 @@ def test_an_item_that_fails_the_screen_keeps_its_id_and_shows_nothing():
     outcome = ask(House([*TALK, poison]))
     item = next(item for item in outcome.result.items if item.blocked)
 
-    assert (item.text, item.subject) == ("[BLOCKED]", None)
+    assert (item.text, item.subject, item.speaker) == ("[BLOCKED]", None, None)
     assert f"{item.short_id} [2026-" not in outcome.result.rendered
     assert "password" not in outcome.result.rendered
     assert outcome.trace.blocked == (item.id,)
