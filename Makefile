@@ -32,7 +32,7 @@ fix: $(VENV)/.dev  ## what the linter can mend by itself
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-bench: $(VENV)/.dev  ## stages at 1K, 10K and 50K records
+bench: $(VENV)/.core  ## stages at 1K, 10K and 50K records
 	$(BIN)/bethink bench
 
 clean:

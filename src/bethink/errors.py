@@ -65,7 +65,7 @@ class NotFound(BethinkError):
     """Nothing with that id in what the caller may read. A foreign id and an absent one answer alike."""
 
     code = "not_found"
-    remedy = "Check the id and the --user, --agent, --project and --tenant it belongs to."
+    remedy = "Check the id, and the caller it belongs to: user, agent, project and tenant."
     exit_code = 3
 
 

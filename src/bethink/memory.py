@@ -41,6 +41,7 @@ from bethink.session.close import close_session
 from bethink.session.open import open_session
 from bethink.session.turns import append_turns
 from bethink.settings import Settings
+from bethink.text.door import check_id
 from bethink.tracing.verify import readable, verified
 from bethink.tracing.why import why
 from bethink.upkeep.embed_pending import embed_pending
@@ -212,8 +213,11 @@ class BoundMemory:
         outcome = recall(_request(RecallRequest, request, "text", fields), self._reader)
         if not self._parts.settings.store.trace:
             return replace(outcome.result, trace="off")
+        began = self._parts.clock.elapsed()
         state, reason = self._parts.traces.record(outcome.trace)
-        return replace(outcome.result, trace=state, trace_reason=reason)
+        stages = dict(outcome.result.stages_ms)
+        stages["trace"] = stages.get("trace", 0.0) + (self._parts.clock.elapsed() - began) * 1000
+        return replace(outcome.result, trace=state, trace_reason=reason, stages_ms=stages)
 
     def episodes(self, request: EpisodesRequest | None = None, **fields: Any) -> EpisodesResult:
         """What happened, by session or time, in order."""
@@ -229,12 +233,13 @@ class BoundMemory:
 
     def trace(self, trace_id: str) -> TraceResult:
         """A stored recall of this caller's, with the hash of its block computed again."""
-        found = self._parts.traces.get(self.caller.principal, trace_id)
+        found = self._parts.traces.get(self.caller.principal, check_id(trace_id, "trace id"))
         return verified(readable(found, self.caller))
 
     def why(self, trace_id: str, record_id: str) -> WhyResult:
         """Which stage of a stored recall lost a record, or that it was returned."""
-        return why(WhyRequest(trace_id, record_id), self.trace(trace_id).trace, self._reader)
+        request = WhyRequest(trace_id, check_id(record_id, "record id"))
+        return why(request, self.trace(trace_id).trace, self._reader)
 
     def session(
         self,
@@ -331,7 +336,10 @@ class _Sink:
 
 
 def _request(kind: type[T], given: T | str, main: str, fields: dict[str, Any]) -> T:
-    """The request as its dataclass, from itself or from its main argument and fields."""
+    """The request as its dataclass, from itself or from its main argument and fields.
+
+    An empty main argument gives way to a field of its name, so that ``recall(text="...")`` asks as ``recall("...")``.
+    """
     if isinstance(given, str):
         return _built(kind, fields, **{main: given}) if given else _built(kind, {main: given, **fields})
     if fields:

@@ -94,9 +94,9 @@ def load_settings(overrides: Mapping[str, Any] | None = None, environ: Mapping[s
     home = Path(str((overrides or {}).get("home") or given.get("home") or Settings().home)).expanduser()
     settings = replace(Settings(), home=home)
     for name, value in _flatten(_toml(home / "config.toml")).items():
-        settings = _set(settings, name, value)
+        settings = _set(settings, name, value, name)
     for name, value in [*given.items(), *(overrides or {}).items()]:
-        settings = _set(settings, name, value)
+        settings = _set(settings, name, value, name)
     _check_numbers(settings)
     return settings
 
@@ -143,9 +143,8 @@ def _flatten(table: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
     return flat
 
 
-def _set(node: Any, name: str, value: Any, whole: str = "") -> Any:
-    """A tree with one leaf replaced; `whole` is the leaf's name from the root, for messages."""
-    whole = whole or name
+def _set(node: Any, name: str, value: Any, whole: str) -> Any:
+    """A tree with one leaf replaced; `whole` is the dotted name that an error gives."""
     head, _, rest = name.partition(".")
     hints = get_type_hints(type(node))
     if head not in hints or bool(rest) != is_dataclass(getattr(node, head)):

@@ -197,3 +197,12 @@ def test_what_was_confirmed_long_ago_fades_behind_what_was_confirmed_now(house):
     reinforcement = {item.id: item.explanation.parts["reinforcement"] for item in result.items}
     assert reinforcement[faded] < reinforcement[fresh] / 100
     assert {item.status for item in result.items} == {Status.ACTIVE}
+
+
+def test_a_passing_preference_hides_the_standing_one_nowhere(house):
+    maya = house.bind()
+    field = {"type": "preference", "subject": "Ann", "attribute": "kiln"}
+    standing = know(maya, "prefers the blue kiln", **field)
+    passing = know(maya, "prefers the red kiln this week", temporary=True, **field)
+
+    assert set(ids(maya.recall("which kiln does Ann prefer"))) == {standing, passing}

@@ -55,6 +55,23 @@ def test_a_grant_opens_a_scope_until_it_is_taken_back(house):
     assert not memory.revoke("maya", "nobody", "user:maya")
 
 
+@requirement("E64")
+def test_what_an_agent_only_reads_it_cannot_forget_whatever_its_own_sessions_are_called(house):
+    with house.bind().session("talk") as session:
+        (theirs,) = session.turn("The loft key hangs behind the stove").ids
+    memory = house.opened[0]
+    memory.grant("maya", "aide", "user:maya", read=True, write=False)
+    aide = memory.bind("maya", "aide")
+    with aide.session("talk", target="private") as session:
+        (own,) = session.turn("I saw the loft key").ids
+    for mode in ("stop", "erase"):
+        with pytest.raises(AccessDenied):
+            aide.forget(theirs, mode=mode)
+    aide.forget(own)
+
+    assert [turn.id for turn in aide.episodes(session="talk").turns] == [theirs]
+
+
 @requirement("E71")
 def test_a_recall_says_for_whom_and_over_which_scopes_it_was_made(house):
     house.open().grant("maya", "aria", "project:loom")

@@ -113,9 +113,10 @@ def strange(request, house) -> tuple[BoundMemory, Known]:
 
 
 @pytest.fixture
-def asker(house) -> BoundMemory:
-    """Maya through Aria, on the mail channel, as an agent that asks."""
-    return house.bind(channel="mail", voice="agent")
+def asker(house, strange) -> BoundMemory:
+    """Maya through Aria, as an agent that asks; on another channel where it is the channel that parts them."""
+    owner, _ = strange
+    return house.bind(channel="mail" if owner.caller.channel else None, voice="agent")
 
 
 def quoting(memory: BoundMemory, known: Known) -> Any:
@@ -299,11 +300,11 @@ def test_no_spelling_of_an_id_reaches_another_ones_memory(shared: tuple[Memory, 
         return
     kept = {}
     for user, mine in bound.items():
-        kept[user] = know(mine, f"The vault word of number {names.index(user)} is heliotrope", subject=user)
+        kept[user] = know(mine, f"The vault word of number {names.index(user)} is heliotrope", subject=f"the {user}")
     people = {mine.caller.principal.user for mine in bound.values()}
     for mine in bound.values():
         user = mine.caller.principal.user
-        result = mine.recall("Which vault word?", subjects=tuple(names), max_items=50)
+        result = mine.recall("Which vault word?", subjects=tuple(f"the {name}" for name in names), max_items=50)
         assert {mine.get(item).record.content.scope.key for item in ids(result)} == {f"user:{user}"}
         assert result.considered == len({kept[name] for name in names[:2] if bound[name].caller == mine.caller})
         for other in people - {user}:

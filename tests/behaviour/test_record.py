@@ -42,9 +42,9 @@ FIELDS = st.fixed_dictionaries(
         "source_ref": st.sampled_from(["doc:1", "https://example.org/a?b=c"]),
         "source_revision": st.sampled_from(["7", "a1b2"]),
         "event_at": st.datetimes(datetime(1970, 1, 1), datetime(9998, 1, 1), timezones=st.just(UTC)),  # noqa: DTZ001 - the strategy wants its bounds naive
-        "valid_from": st.datetimes(datetime(1970, 1, 1), datetime(2030, 1, 1), timezones=st.just(UTC)),  # noqa: DTZ001 - as above
-        "valid_until": st.datetimes(datetime(2031, 1, 1), datetime(9999, 12, 31), timezones=st.just(UTC)),  # noqa: DTZ001 - as above
-        "review_at": st.datetimes(datetime(2031, 1, 1), datetime(9999, 12, 31), timezones=st.just(UTC)),  # noqa: DTZ001 - as above
+        "valid_from": st.datetimes(datetime(1970, 1, 1), datetime(2030, 1, 1), timezones=st.just(UTC)),  # noqa: DTZ001 - naive on purpose here
+        "valid_until": st.datetimes(datetime(2031, 1, 1), datetime(9999, 12, 31), timezones=st.just(UTC)),  # noqa: DTZ001 - naive on purpose here
+        "review_at": st.datetimes(datetime(2031, 1, 1), datetime(9999, 12, 31), timezones=st.just(UTC)),  # noqa: DTZ001 - naive on purpose here
         "temporary": st.booleans(),
         "portability": st.sampled_from(Portability),
         "sensitivity": st.sampled_from(Sensitivity),

@@ -137,8 +137,9 @@ def test_every_candidate_that_did_not_come_back_has_a_cut_that_names_its_stage(h
     assert (narrow.truncated, narrow.short_reason) == (True, "budget")
 
 
-@requirement("A136", "A139", "E84")
-def test_an_item_says_what_it_is_where_it_comes_from_and_why_it_is_here(house):
+@pytest.fixture
+def glaze(house):
+    """A belief carried from another project, a turn, and the recall that finds both: (caller, result, fact, turn)."""
     house.embedder = ByHand({"glaze": 0.9})
     there = house.bind(project="pottery")
     belief = there.remember(
@@ -157,7 +158,12 @@ def test_an_item_says_what_it_is_where_it_comes_from_and_why_it_is_here(house):
     here = house.bind(project="bakery")
     result = here.recall("blue glaze", subjects=("glaze",))
     items = {item.id: item for item in result.items}
-    fact, turn = items[belief], items[said]
+    return here, result, items[belief], items[said]
+
+
+@requirement("A136", "A139", "E84")
+def test_an_item_says_what_it_is_and_where_it_comes_from(glaze):
+    _, _, fact, turn = glaze
 
     assert [name for name in ("kind", "type", "status", "band", "authority") if not getattr(fact, name)] == []
     assert (fact.kind, fact.type, fact.status) == (Kind.SEMANTIC, "constraint", Status.ACTIVE)
@@ -176,6 +182,11 @@ def test_an_item_says_what_it_is_where_it_comes_from_and_why_it_is_here(house):
     )
     assert turn.event_at == MARCH + timedelta(hours=1)
     assert turn.source_ref == "talk/m-1"
+
+
+@requirement("A136", "A139", "E84")
+def test_an_item_says_why_it_is_here(glaze):
+    here, result, fact, turn = glaze
     told = fact.explanation
     assert set(told.arms) == {"structured", "lexical", "dense", "entity"}
     assert all(rank >= 1 for rank, _ in told.arms.values())
@@ -191,13 +202,13 @@ def test_an_item_says_what_it_is_where_it_comes_from_and_why_it_is_here(house):
     assert turn.explanation.passed == "words"
     assert "freshness" not in turn.explanation.parts
     traced = {one.id: one for one in here.trace(result.trace_id).trace.beliefs}
-    assert traced[belief].statement == fact.text
-    assert (traced[belief].learned_at, traced[belief].origin, traced[belief].authority) == (
-        here.get(belief).record.created_at,
+    assert traced[fact.id].statement == fact.text
+    assert (traced[fact.id].learned_at, traced[fact.id].origin, traced[fact.id].authority) == (
+        here.get(fact.id).record.created_at,
         "pottery",
         "system",
     )
-    assert (traced[said].source_episode, traced[belief].used) == ("talk", False)
+    assert (traced[turn.id].source_episode, traced[fact.id].used) == ("talk", False)
     assert {item.name for item in fields(RecalledItem)} >= {"conflicts", "explanation", "score"}
 
 

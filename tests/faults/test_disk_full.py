@@ -8,7 +8,7 @@ from tests.behaviour.requirements import requirement
 from tests.faults.scripts import run
 
 
-@requirement("P83")
+@requirement("P83", "E10")
 @pytest.mark.parametrize("limit", [800_000, 1_500_000, 6_000_000])
 def test_a_full_disk_loses_nothing_and_the_process_recovers(tmp_path, limit):
     told = run("disk_full", str(tmp_path), str(limit))

@@ -209,6 +209,33 @@ def test_an_agent_reads_and_writes_only_what_it_is_granted(bethink_cli):
     assert bethink_cli("grant", "revoke", "project:kitchen", *planner).code == 3
 
 
+def test_what_a_task_owns_is_written_with_the_task_named_and_granted(bethink_cli):
+    words = ["remember", "The oven runs hot", "--target", "task", "--json"]
+    nameless = bethink_cli(*words)
+    denied = bethink_cli(*words, "--task", "t1")
+    bethink_cli("grant", "add", "task:t1", "--write")
+    kept = bethink_cli(*words, "--task", "t1")
+
+    assert (nameless.code, nameless.json["error"]["code"]) == (2, "invalid_input")
+    assert "--task" in nameless.json["error"]["remedy"]
+    assert (denied.code, kept.code) == (4, 0)
+    assert beliefs(bethink_cli("recall", "oven", "--task", "t1", "--json").json) == [kept.json["id"]]
+
+
+def test_a_typed_statement_whose_quote_is_missing_is_said_to_be_its_own_evidence(bethink_cli):
+    kept = bethink_cli("remember", "The gate code is 4711", "--evidence", "The code of the gate is 4711")
+
+    assert (kept.code, kept.out.count("located")) == (0, 1)
+    assert "the statement is its own evidence" in kept.err
+
+
+def test_a_span_of_time_and_an_empty_list_are_shown_in_the_forms_of_the_other_commands(bethink_cli):
+    kept = bethink_cli("remember", "Rosa lives in Lyon", "--valid-from", "2026-03-01", "--json").json
+
+    assert "2026-03-01T00:00:00.000000Z to now" in bethink_cli("get", kept["id"]).out
+    assert bethink_cli("episodes", "--session", "none").out == "Nothing: There are no such turns. (no_turns)\n"
+
+
 def test_whoever_opens_the_file_owns_it_for_the_user_they_name(bethink_cli):
     kept = bethink_cli("remember", "The gate code is 4711", "--user", "ada", "--json")
     found = bethink_cli("recall", "gate code", "--user", "ada", "--json").json

@@ -65,12 +65,28 @@ async def test_the_tools_are_what_they_were():
     assert await tool_list() == (FOLDER / "tools.json").read_text("utf-8")
 
 
-@requirement("E69")
+@requirement("E69", "E70")
 async def test_a_model_has_no_say_in_who_asks():
-    offered = {tool["name"]: set(tool["inputSchema"]["properties"]) for tool in json.loads(await tool_list())}
+    tools = {tool["name"]: tool["inputSchema"]["properties"] for tool in json.loads(await tool_list())}
+    offered = {name: set(arguments) for name, arguments in tools.items()}
 
     assert list(offered) == NAMES
+    assert tools["memory_write"]["target"]["enum"] == ["personal", "project", "task"]
+    assert tools["memory_write"]["target"]["default"] == "personal"
     assert {name: HOST_ONLY & arguments for name, arguments in offered.items()} == {name: set() for name in NAMES}
+
+
+@requirement("E4")
+async def test_nothing_remembered_stands_in_what_a_host_puts_before_the_conversation(client):
+    kept = await written(client, content="Ada keeps bees in Tromsø", attribute=None, evidence=None)
+    offered = [await client.list_tools(), await client.list_prompts(), await client.list_resources()]
+    before = "".join(part.model_dump_json() for part in offered) + str(client.instructions)
+
+    assert kept["id"] not in before
+    assert not any(word in before for word in (kept["short_id"], "Tromsø", QUOTE))
+    assert [tool.name for tool in offered[0].tools] == NAMES
+    assert (offered[1].prompts, offered[2].resources) == ([], [])
+    assert "Long-term memory" in client.instructions
 
 
 async def test_hosts_learn_which_tools_change_and_which_destroy(client):

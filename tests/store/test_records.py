@@ -90,6 +90,7 @@ def test_a_change_closes_one_version_and_opens_the_next(things):
     assert things.get([written.id], known_at=before)[0].retired_at is None
 
 
+@requirement("E63")
 def test_a_version_in_another_scope_leaves_the_old_one(things):
     written = things.remember("the deploy runs at noon")
     with things.work() as work:

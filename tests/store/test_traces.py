@@ -9,6 +9,7 @@ from bethink.domain.scope import Principal
 from bethink.errors import StoreBusy, StoreCorrupt
 from bethink.store.sqlite import TRACES, FileOptions, SqliteFile
 from bethink.store.traces import WAITING, SqliteTraceStore
+from tests.behaviour.requirements import requirement
 from tests.store.trace_things import trace
 
 
@@ -149,6 +150,7 @@ def test_what_waits_is_written_on_closing(traces, clock, tmp_path):
     assert traces.get(who("acme", "ann"), "deferred-1").id == "deferred-1"
 
 
+@requirement("P39")
 def test_an_erase_reaches_what_waits_in_memory(traces, clock, tmp_path):
     traces.record(trace(clock, "0190-other", tenant="other"))
     holder = SqliteFile(tmp_path / "m.db.traces", TRACES, clock)

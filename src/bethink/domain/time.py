@@ -16,12 +16,15 @@ FOREVER = 2**60
 _MICROSECOND = timedelta(microseconds=1)
 
 
-def utc(value: datetime, what: str) -> datetime:
+def utc(value: object, what: str) -> datetime:
     """Return `value` in UTC.
 
     Raises:
-        InvalidInput: the datetime is naive (its zone would be a guess) or leaves the calendar when turned to UTC.
+        InvalidInput: no datetime, a naive one (its zone would be a guess), or one that leaves the calendar in UTC.
     """
+    if not isinstance(value, datetime):
+        msg = f"{what} must be a datetime, not {type(value).__name__}."
+        raise InvalidInput(msg, remedy="Pass an aware datetime, such as datetime.now(timezone.utc).")
     if value.tzinfo is None or value.utcoffset() is None:
         msg = f"{what} {value.isoformat()} has no time zone."
         raise InvalidInput(msg, remedy="Pass an aware datetime, such as datetime.now(timezone.utc).")

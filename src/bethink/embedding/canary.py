@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bethink.errors import EmbeddingMismatch
-from bethink.ports.embedder import Embedder
+from bethink.ports.embedder import Embedder, sound
 
 CANARY_TEXTS: Final = (
     "The quick brown fox jumps over the lazy dog.",
@@ -27,8 +27,12 @@ CANARY_COSINE: Final = 0.999
 
 
 def canary(embedder: Embedder) -> NDArray[np.float32]:
-    """The vectors of `CANARY_TEXTS`, shape (8, dims), each embedded alone."""
-    return np.concatenate([embedder.embed_documents((text,)) for text in CANARY_TEXTS])
+    """The vectors of `CANARY_TEXTS`, shape (8, dims), each embedded alone.
+
+    Raises:
+        EmbedderError: the model cannot answer, or not with vectors.
+    """
+    return np.concatenate([sound(embedder.embed_documents((text,)), embedder.spec, 1) for text in CANARY_TEXTS])
 
 
 def verify_canary(embedder: Embedder, stored: NDArray[np.float32]) -> None:

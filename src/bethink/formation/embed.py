@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from bethink.errors import EmbedderError, InvalidInput
 from bethink.formation.desk import Desk
 from bethink.operations.common import Notice
+from bethink.ports.embedder import sound
 from bethink.ports.store import UnitOfWork
 
 Vectors = NDArray[np.float32]
@@ -20,7 +21,7 @@ def embedded(desk: Desk, texts: Sequence[str]) -> tuple[Vectors | None, tuple[No
     if desk.embedder is None or desk.space is None or not texts:
         return None, ()
     try:
-        return desk.embedder.embed_documents(texts), ()
+        return sound(desk.embedder.embed_documents(texts), desk.embedder.spec, len(texts)), ()
     except EmbedderError as error:
         text = f"The text is stored and found by its words; its vector follows later ({error.code})."
         return None, (Notice("embedding_pending", text),)

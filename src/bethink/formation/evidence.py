@@ -87,7 +87,7 @@ def standing_of(turn: Turn) -> SourceKind:
 
 def _problem(request: RememberRequest, caller: Caller, found: tuple[Turn, Span] | None) -> Notice | None:
     """Why a quote does not count, None when it does."""
-    kept = "so this is kept without it."
+    kept = "so the statement is its own evidence." if _typed(request, caller) else "so this is kept without it."
     if found is None:
         return Notice("evidence_not_found", f"The quoted words stand in no turn of the session, {kept}")
     turn, quote = found[0], " ".join((request.evidence or "").split())  # a line break of the writer's ends no sentence
@@ -123,10 +123,15 @@ def _quoted(request: RememberRequest, caller: Caller, turn: Turn, span: Span) ->
 def _voiced(request: RememberRequest, caller: Caller, notices: tuple[Notice, ...]) -> Grounds:
     """The user's own words, or what the host vouches for in the user's name."""
     kind = request.source or SourceKind.USER_STATEMENT
-    typed = kind is SourceKind.USER_STATEMENT
+    typed = _typed(request, caller)
     ref = request.source_ref or (f"user:{caller.principal.user}" if typed else f"{kind}:{caller.principal.user}")
     source = Source(kind, ref, caller.principal.agent, request.source_revision, role="user" if typed else None)
     return Grounds(source, ref, located=typed, typed=typed, notices=notices)
+
+
+def _typed(request: RememberRequest, caller: Caller) -> bool:
+    """Whether the statement is in the user's own words."""
+    return caller.voice == "user" and (request.source or SourceKind.USER_STATEMENT) is SourceKind.USER_STATEMENT
 
 
 def _inferred(request: RememberRequest, caller: Caller, *notices: Notice) -> Grounds:

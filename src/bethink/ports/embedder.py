@@ -11,6 +11,8 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from bethink.errors import EmbedderError
+
 
 @dataclass(frozen=True, slots=True)
 class EmbedSpec:
@@ -59,3 +61,17 @@ class Embedder(Protocol):
     def windows(self, text: str) -> int:
         """Into how many windows the text is split for the model; 1 is not split."""
         ...
+
+
+def sound(rows: NDArray[np.float32], spec: EmbedSpec, count: int) -> NDArray[np.float32]:
+    """What a model gave, when it is `count` vectors of its length and all of it numbers.
+
+    Raises:
+        EmbedderError: it is not, so no vector of it can be used.
+    """
+    if rows.shape != (count, spec.dims):
+        msg = f"The model {spec.provider}:{spec.model} gave {rows.shape} instead of {count} vectors of {spec.dims}."
+        raise EmbedderError(msg)
+    if not np.isfinite(rows).all():
+        raise EmbedderError(f"The model {spec.provider}:{spec.model} gave a vector with values that are no numbers.")
+    return rows

@@ -18,6 +18,7 @@ from bethink.domain.hit import UNBUILT, Arm, ArmHit, ArmReport, Candidate
 from bethink.domain.query import Query
 from bethink.errors import DeadlineExceeded, EmbedderError
 from bethink.operations.recall import RecallRequest
+from bethink.ports.embedder import sound
 from bethink.ports.search import Matches
 from bethink.ports.store import Snapshot
 from bethink.recall.reader import Asked, Reader, Stopwatch
@@ -37,9 +38,10 @@ class Findings:
     """What the arms found.
 
     `reports` are in the order the arms ran. `lexical` and `dense` keep every match with its score, so that a
-    candidate of one arm can be scored by the other; `candidates` are the nominated keys that the truth admits, in
-    key order, conflict partners included. `filtered` says that nothing was found but would be without the request's
-    kinds, types, window, channel or project wall; `cut_partners` counts conflict partners past the bound.
+    candidate of one arm can be scored by the other, however many survive the fence; `candidates` are the nominated keys
+    that the truth admits, in key order, conflict partners included. `filtered` says that nothing was found but would be
+    without the request's kinds, types, window, channel or project wall; `cut_partners` counts conflict partners past
+    the bound.
     """
 
     reports: tuple[ArmReport, ...]
@@ -70,7 +72,7 @@ def embed(query: Query, reader: Reader) -> QueryVector:
     if reader.embedder is None or reader.space is None:
         return QueryVector(off=reader.dense_off)
     try:
-        return QueryVector(reader.embedder.embed_query(query.text))
+        return QueryVector(sound(reader.embedder.embed_query(query.text)[None], reader.embedder.spec, 1)[0])
     except EmbedderError as error:
         return QueryVector(off=f"{error.code}: {error.message}")
 
@@ -90,8 +92,10 @@ def search(asked: Asked, embedded: QueryVector, reader: Reader, snapshot: Snapsh
         missing = _missing_partners(candidates)
         candidates = _with_partners(candidates, missing[:MAX_PARTNERS], asked, snapshot)
         filtered = not candidates and _narrowed_away(run, asked.fence)
+    with watch("dense"):
+        dense = run.meaning_of(candidates)
     cut = len(missing[MAX_PARTNERS:])
-    return Findings(tuple(reports), candidates, run.lexical, run.dense, filtered, cut)
+    return Findings(tuple(reports), candidates, run.lexical, dense, filtered, cut)
 
 
 def timeout(request: RecallRequest, settings: RecallSettings) -> float:
@@ -133,6 +137,19 @@ class _Run:
         if query.terms and self._search.lexical(fence, query, self._reader.weights).total:
             return True
         return bool((query.subjects or query.types) and self._search.structured(fence, query, 1))
+
+    def meaning_of(self, candidates: Sequence[Candidate]) -> Matches | None:
+        """The dense matches, with the exact cosines of those candidates that its nomination passed over."""
+        found, vector, space = self.dense, self._embedded.vector, self._reader.space
+        if found is None or not found.nominated or vector is None or space is None:
+            return found
+        scored = set(found.keys.tolist())
+        missing = [candidate.key for candidate in candidates if candidate.key not in scored]
+        more = self._search.cosines(self._fence, space, vector, missing)
+        keys = np.concatenate([found.keys, np.fromiter(more.keys(), np.int64, len(more))])
+        scores = np.concatenate([found.scores, np.fromiter(more.values(), np.float64, len(more))])
+        order = np.lexsort((keys, -scores))
+        return replace(found, keys=keys[order], scores=scores[order])
 
     def _structured(self) -> ArmReport:
         if not self._query.subjects and not self._query.types:

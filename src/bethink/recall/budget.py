@@ -15,7 +15,7 @@ from bethink.recall.render import CLOSING, line, opening
 from bethink.recall.safety import Show, Shown
 from bethink.text.tokens import BYTES_PER_TOKEN, cut_to_tokens, estimate_tokens
 
-SPARE = 12
+SPARE = 8
 """Items beyond the count that are fetched to take the place of those too long for what is left of the budget."""
 
 

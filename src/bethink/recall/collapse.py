@@ -120,8 +120,13 @@ def _words(candidate: Candidate) -> tuple[object, ...]:
 
 
 def _fact(candidate: Candidate) -> tuple[str, str, str] | None:
-    """The key of "the same fact", None for what has no attribute or is an episode."""
+    """The key of "the same fact", None for an episode, what has no attribute, and a passing preference.
+
+    A passing preference stands beside the standing one, which it neither replaces nor hides.
+    """
     if candidate.kind is Kind.EPISODIC or not candidate.subject_key or not candidate.attribute_key:
+        return None
+    if "temporary" in candidate.flags:
         return None
     return candidate.subject_key, candidate.type, candidate.attribute_key
 

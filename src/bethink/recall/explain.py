@@ -14,7 +14,7 @@ EMPTY_REASONS = {
     "no_scope": "The caller may read no scope.",
     "count_zero": "Zero items were asked for.",
     "only_function_words": "The question holds function words only, and names no subject.",
-    "no_candidates": "No arm found anything.",
+    "no_candidates": "Nothing that the caller may read matches.",
     "filtered": "Something matches, but outside the asked kinds, types, time window, channel or project.",
     "below_floor": "Everything found was too weak.",
     "outdated": "What was found has been superseded.",

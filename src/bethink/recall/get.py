@@ -28,12 +28,13 @@ def get(request: GetRequest, reader: Reader) -> GetResult:
         NotFound: nothing with that id in what the caller may read; a foreign id and an absent one answer alike.
         InvalidInput: the beginning given is too short or fits several, or an instant is naive.
     """
+    given = check_id(request.id, "id")
     as_of = None if request.as_of is None else utc(request.as_of, "as_of")
     known_at = None if request.known_at is None else utc(request.known_at, "known_at")
     with reader.open(reader.settings.timeout_ms / 1000) as snapshot:
         reach = lookup_fence(reader.caller, snapshot.grants.of(reader.caller), as_of or reader.clock.now())
         reach = replace(reach, statuses=SHOWN, known_at=known_at, timeless=as_of is None)
-        entries = snapshot.records.entries(reach, resolve(request.id, reach, snapshot))
+        entries = snapshot.records.entries(reach, resolve(given, reach, snapshot))
         fence = _at_home(reach, entries, isolate=reader.settings.project_policy == "isolate")
         found = _found(fence, entries, snapshot)
         if found is None:

@@ -69,7 +69,11 @@ class Profile:
 
 
 TASK = Weights(match=0.40, confidence=0.20, reinforcement=0.10, authority=0.15, scope=0.10, utility=0.05)
-"""The hand-set sum of the design's source; the terms are A102 to A106."""
+"""The hand-set sum of the design's source; the terms are A102 to A106.
+
+Freshness has no weight. On LoCoMo, asked at the end of each conversation, a weight of 0.02 costs 0.8 points of
+recall@10, 0.05 costs 2.4 and 0.10 costs 8.4: what was said long ago is asked about as often as what was said lately.
+"""
 
 STRICT = GateRule(answer=0.24, together=0.16, coverage=0.6, cosine=0.10, relative=0.6, score=0.12)
 """For text nobody asked for: what is put into a prompt unasked must be surer than what is looked up."""

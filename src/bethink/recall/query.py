@@ -80,8 +80,13 @@ def intent(request: RecallRequest) -> str:
     """
     parts = [("objective", request.objective or ""), *(("open question", text) for text in request.open_questions)]
     parts.append(("text", request.text))
-    told = [check_text(text, what, QUERY_LIMIT) for what, text in parts if not blank(text)]
+    told = [check_text(text, what, QUERY_LIMIT) for what, text in parts if not _blank(text)]
     return "\n".join(told)[:QUERY_LIMIT]
+
+
+def _blank(text: object) -> bool:
+    """Whether a part of the question was left open."""
+    return isinstance(text, str) and blank(text)
 
 
 def names(text: str, language: str = "english") -> Iterator[str]:

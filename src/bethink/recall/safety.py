@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from bethink.domain.hit import Body, Scored
 from bethink.domain.record import short_ids
 from bethink.domain.scope import Sensitivity
-from bethink.domain.source import UNTRUSTED
+from bethink.domain.source import UNTRUSTED, SourceKind
 from bethink.domain.types import Kind
 from bethink.recall.reader import Stopwatch
 from bethink.text.escape import render_safe
-from bethink.text.screen import outcome, screen
+from bethink.text.screen import LABEL_ONLY, outcome, screen
 from bethink.text.secrets import redact_secrets
 from bethink.text.template import belief_text
 
@@ -76,22 +76,32 @@ def _statement(item: Scored, body: Body) -> str:
 
 
 def _shown(item: Scored, body: Body, ceiling: Sensitivity) -> Shown:
-    """One survivor, escaped or withheld. The screen finds secrets too, so only a text it found one in is redacted."""
+    """One survivor, escaped or withheld."""
     candidate, text = item.candidate, _statement(item, body)
-    withheld = ""
     if candidate.sensitivity > ceiling:
-        withheld = "above the ceiling"
+        clean, withheld = "", "above the ceiling"
     elif "quarantined" in candidate.flags:
-        withheld = "quarantined"
+        clean, withheld = "", "quarantined"
     else:
-        findings = screen(text)
-        if any(finding.rule == "secret" for finding in findings):
-            text = redact_secrets(text).text
-        if outcome(findings, candidate.source.value) == "quarantine":
-            withheld = f"screen: {', '.join(sorted({finding.rule for finding in findings if finding.strong}))}"
+        clean, withheld = _screened(text, candidate.source)
     if withheld:
         return Shown(item, body, BLOCKED, origin=shown_name(candidate.project or ""), blocked=withheld)
-    return _escaped(item, body, text)
+    return _escaped(item, body, clean)
+
+
+def _screened(text: str, source: SourceKind) -> tuple[str, str]:
+    """The text without secrets, and why it is withheld, empty when it is not.
+
+    What the screen only labels is not screened: the user may give orders to the user's own agent. The screen finds
+    secrets too, so a text it found none in is not read for them again.
+    """
+    if source.value in LABEL_ONLY:
+        return redact_secrets(text).text, ""
+    findings = screen(text)
+    clean = redact_secrets(text).text if any(finding.rule == "secret" for finding in findings) else text
+    if outcome(findings, source.value) != "quarantine":
+        return clean, ""
+    return clean, f"screen: {', '.join(sorted({finding.rule for finding in findings if finding.strong}))}"
 
 
 def shown_name(name: str) -> str:

@@ -12,8 +12,8 @@ from bethink.store.database import Row
 from bethink.store.failures import translate
 from bethink.store.queries import queries
 
-_STEPS_BETWEEN_CHECKS = 10_000
-"""Instructions of the engine between two looks at the clock, about 0.2 ms: deadlines are kept closely and cheaply."""
+_STEPS_BETWEEN_CHECKS = 2_000
+"""Instructions of the engine between two looks at the clock, about 20 µs: a deadline is kept closely and cheaply."""
 
 
 class SqliteConnection:

@@ -33,7 +33,7 @@ from bethink.store.vectors import Run
 from bethink.text.analyse import analyser_id
 
 MAX_ROWS = 2_000_000
-"""Rows of columns kept in memory over all scopes, about 0.25 GB, and 0.9 GB more where all have vectors."""
+"""Rows of columns kept in memory over all scopes: about 0.25 GB, half as much for posting lists, 0.9 GB for vectors."""
 
 
 class ScopeCache:

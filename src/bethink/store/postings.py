@@ -16,7 +16,7 @@ A count beyond its bits stays at the most they hold.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -42,37 +42,40 @@ BEARING = ((1 << 12) - 1) << 30
 """The bits of speaker, subject and aliases: a packed value with any of them set matched a name the entry bears."""
 
 
-def pack(term: str, length: int, counts: Mapping[str, Mapping[str, int]]) -> int:
-    """The packed value of one term. `counts` maps a field to its occurrences by term."""
-    packed = _put("length", length)
-    for field, found in counts.items():
-        packed |= _put(field, found.get(term, 0))
-    return packed
-
-
-def unpack(packed: NDArray[np.int64], field: str) -> NDArray[np.int64]:
-    """One field of many packed values; `field` is ``length`` or a name of an indexed field."""
+def packed(field: str, count: int) -> int:
+    """A count at its field's place, saturated; `field` is ``length`` or a name of an indexed field."""
     shift, bits = _BITS[field]
-    return (packed >> shift) & ((1 << bits) - 1)
+    return min(count, (1 << bits) - 1) << shift
+
+
+def unpack(values: NDArray[np.int64], field: str) -> NDArray[np.int64]:
+    """One field of many packed values."""
+    shift, bits = _BITS[field]
+    return (values >> shift) & ((1 << bits) - 1)
 
 
 def terms_of(card: IndexCard, language: str) -> dict[str, int]:
     """Every term of a card with its packed value, in the order of first use."""
     content = analyse(card.content, language)
-    counts = {
-        "content": Counter(content),
-        "date": Counter(analyse(card.date, language)),
-        "speaker": Counter(analyse(card.speaker, language)),
-        "subject": Counter(analyse(card.subject, language)),
-        "aliases": Counter(term for alias in card.aliases for term in analyse(alias, language)),
+    fields = {
+        "content": content,
+        "date": analyse(card.date, language),
+        "speaker": analyse(card.speaker, language),
+        "subject": analyse(card.subject, language),
+        "aliases": [term for alias in card.aliases for term in analyse(alias, language)],
     }
-    return {term: pack(term, len(content), counts) for found in counts.values() for term in found}
+    length = packed("length", len(content))
+    terms: dict[str, int] = {}
+    for field, found in fields.items():
+        for term, count in Counter(found).items():
+            terms[term] = terms.get(term, length) | packed(field, count)
+    return terms
 
 
 def posting_rows(tenant: str, card: IndexCard, language: str) -> Iterator[dict[str, Any]]:
     """The rows of a card, as `insert_posting` binds them, in the order of the table."""
-    for term, packed in sorted(terms_of(card, language).items()):
-        yield {"tenant": tenant, "scope": card.scope, "term": term, "key": card.key, "packed": packed}
+    for term, counts in sorted(terms_of(card, language).items()):
+        yield {"tenant": tenant, "scope": card.scope, "term": term, "key": card.key, "packed": counts}
 
 
 def numbers(text: str) -> NDArray[np.int64]:
@@ -82,9 +85,3 @@ def numbers(text: str) -> NDArray[np.int64]:
     ``json_group_array`` 1.5, one tuple per row 1.7.
     """
     return np.fromstring(text, dtype=np.int64, sep=",")
-
-
-def _put(field: str, count: int) -> int:
-    """A count at its place, saturated."""
-    shift, bits = _BITS[field]
-    return min(count, (1 << bits) - 1) << shift

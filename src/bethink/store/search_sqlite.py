@@ -6,7 +6,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,10 +22,7 @@ from bethink.store.order import best_first
 from bethink.store.posting_feed import Postings
 from bethink.store.postings import numbers
 from bethink.store.segments import Place, read_vectors
-from bethink.store.vectors import cosines, nearest, survivors
-
-if TYPE_CHECKING:
-    from bethink.store.index import SearchIndex  # it makes this class: importing it when run would be a circle
+from bethink.store.vectors import Run, cosines, nearest, survivors
 
 _NO_KEYS = np.empty(0, dtype=np.int64)
 _NOTHING = Matches(_NO_KEYS, np.empty(0), np.empty(0), _NO_KEYS, _NO_KEYS, np.empty(0, dtype=np.bool_), total=0)
@@ -50,10 +47,41 @@ class Inside:
         return self.columns.key[self.rows_of(keys)]
 
 
+class Feeds(Protocol):
+    """What a search reads from memory, each brought up to its own snapshot first."""
+
+    def outdated(self, connection: Connection) -> str:
+        """Why the store's words do not answer to the query's terms; empty when they do."""
+        ...
+
+    def build(self, connection: Connection) -> str:
+        """Which build of the words the snapshot holds."""
+        ...
+
+    def columns(self, connection: Connection, tenant: str, scope: str, position: int) -> Columns:
+        """The fence's columns of a scope, at least as new as `position`."""
+        ...
+
+    def postings(
+        self,
+        connection: Connection,
+        place: tuple[str, str],
+        terms: Sequence[str],
+        columns: Columns,
+        state: tuple[int, str],
+    ) -> Sequence[Postings]:
+        """The posting list of each term in a (tenant, scope), as of a (position, build)."""
+        ...
+
+    def vectors(self, connection: Connection, place: Place, columns: Columns) -> tuple[Run, ...]:
+        """The vectors of a scope and space, placed in the scope's columns."""
+        ...
+
+
 class SqliteSearch:
     """`ports.search.Search` over the snapshot of a connection. Made for one recall; not shared between threads."""
 
-    def __init__(self, index: SearchIndex, connection: Connection, tenant: str, position: int) -> None:
+    def __init__(self, index: Feeds, connection: Connection, tenant: str, position: int) -> None:
         self._index = index
         self._connection = connection
         self._tenant = tenant

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from bethink.ports.embedder import Embedder
+from bethink.ports.embedder import Embedder, sound
 from bethink.ports.store import Store
 
 BATCH = 256
@@ -36,7 +36,7 @@ def embed_pending(
     done = 0
     before: list[tuple[str, int, str]] = []
     while (rows := store.vectors.pending(target, batch)) and rows != before:
-        vectors = embedder.embed_documents([text for _, _, text in rows])
+        vectors = sound(embedder.embed_documents([text for _, _, text in rows]), embedder.spec, len(rows))
         store.vectors.put(
             target, [(tenant, key, vector) for (tenant, key, _), vector in zip(rows, vectors, strict=True)]
         )

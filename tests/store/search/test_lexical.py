@@ -17,7 +17,7 @@ from bethink.domain.scope import Sensitivity
 from bethink.ports.search import Matches
 from bethink.store.card import IndexCard
 from bethink.store.order import best_first, leading
-from bethink.store.postings import numbers, pack, terms_of, unpack
+from bethink.store.postings import numbers, packed, terms_of, unpack
 from bethink.text.analyse import analyse
 from tests.store.search.strategies import DAYS
 from tests.store.search.world import ANN, BOB, TENANT, World
@@ -242,14 +242,14 @@ def test_an_erased_entry_leaves_no_term_behind():
 
 def test_packed_counts_come_back_and_saturate():
     card = IndexCard(1, "s", "boat " * 3 + "sail " * 2000, subject="boat", speaker="boat " * 20, date="sail")
-    packed = np.array([terms_of(card, "english")["boat"], terms_of(card, "english")["sail"]])
+    counts = np.array([terms_of(card, "english")["boat"], terms_of(card, "english")["sail"]])
 
-    assert unpack(packed, "content").tolist() == [3, 1023]
-    assert unpack(packed, "length").tolist() == [2003, 2003]
-    assert unpack(packed, "subject").tolist() == [1, 0]
-    assert unpack(packed, "speaker").tolist() == [15, 0]
-    assert unpack(packed, "date").tolist() == [0, 1]
-    assert unpack(np.array([pack("x", 10**9, {})]), "length").tolist() == [65_535]
+    assert unpack(counts, "content").tolist() == [3, 1023]
+    assert unpack(counts, "length").tolist() == [2003, 2003]
+    assert unpack(counts, "subject").tolist() == [1, 0]
+    assert unpack(counts, "speaker").tolist() == [15, 0]
+    assert unpack(counts, "date").tolist() == [0, 1]
+    assert unpack(np.array([packed("length", 10**9)]), "length").tolist() == [65_535]
 
 
 @given(st.lists(st.integers(0, 2**62), max_size=30))

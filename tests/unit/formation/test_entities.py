@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from tests.behaviour.requirements import requirement
 from tests.unit.desks import World
 
 from bethink.domain.entity import Entity
@@ -28,6 +29,7 @@ def test_a_subject_becomes_one_provisional_entity_and_is_found_again(world: Worl
     assert entity.id in first.entities
 
 
+@requirement("E90")
 def test_similar_names_are_not_the_same(world: World) -> None:
     world.told("Bo plays chess.", subject="Bo")
     world.told("Bob plays chess too.", subject="Bob")
@@ -35,6 +37,7 @@ def test_similar_names_are_not_the_same(world: World) -> None:
     assert entities(world, "bo") != entities(world, "bob")
 
 
+@requirement("E89")
 def test_spellings_of_one_request_make_one_entity_that_answers_to_all(world: World) -> None:
     world.told("Bo met Bo.", subject="Bo", mentions=(Mention("BO", "person"), Mention("Bo \U0001f389")))
     (entity,) = entities(world, "bo")
@@ -71,6 +74,7 @@ def test_a_mention_marked_about_is_the_subject(world: World) -> None:
     assert world.fact("bo", "city") == ["Bo lives in Rome."]
 
 
+@requirement("E90")
 def test_an_entity_of_a_readable_scope_is_used_and_one_of_a_closed_scope_is_not(world: World) -> None:
     org = Scope(ScopeKind.ORG, "acme")
     with world.store.write(world.tenant) as work:

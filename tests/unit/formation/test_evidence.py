@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pytest
+from tests.behaviour.requirements import requirement
 from tests.unit.desks import World
 
 from bethink.domain.record import Status
@@ -28,6 +29,7 @@ def turn(text: str, role: str = "user", number: int = 0, **fields: Any) -> Turn:
     return Turn(f"t{number}", "s", number, role, "ana", text, AT, f"m{number}", **fields)
 
 
+@requirement("E56", "E74")
 def test_quote_is_found_word_for_word_whatever_its_white_space(world: World) -> None:
     (turn_id,) = world.said("s1", TurnInput("Well.\nI moved to\n  Berlin last week. It rains."))
     result = world.noted(CLAIM, evidence=QUOTE, session="s1")
@@ -69,6 +71,7 @@ def test_a_quote_from_an_imported_conversation_stays_an_import(world: World) -> 
         ("It rains here all the time.", "evidence_not_entailing"),
     ],
 )
+@requirement("E74", "E75")
 def test_what_does_not_hold_leaves_an_inference_and_says_why(world: World, evidence: str | None, code: str) -> None:
     world.said("s1", TurnInput(QUOTE), TurnInput("It rains here all the time."))
     result = world.noted(CLAIM, evidence=evidence, session="s1")

@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from tests.behaviour.requirements import requirement
 from tests.unit.importing.sink import Kept
 
 from bethink.importing.run import import_transcript
@@ -215,6 +216,7 @@ def test_a_prefix_keeps_two_imports_of_one_file_apart():
     assert list(sink.sessions) == ["home:conv-x:S1", "home:conv-x:S2"]
 
 
+@requirement("P6")
 @pytest.mark.parametrize("name", FILES)
 def test_importing_twice_stores_nothing_new(name):
     sink, first = imported(name)

@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.behaviour.requirements import requirement
 from tests.unit.importing.sink import Kept
 from tests.unit.importing.test_formats import FILES, FIXTURES
 
@@ -81,6 +82,7 @@ def test_two_conversations_with_one_greeting_stay_apart(tmp_path):
     assert len(sink.sessions) == 2
 
 
+@requirement("P12")
 def test_one_conversation_twice_in_a_file_is_stored_once(tmp_path):
     line = json.dumps({"messages": chat("Hello", "Yes?", "ok", "ok")})
     sink, result = run(put(tmp_path, f"{line}\n{line}\n", "twice.jsonl"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 
 import numpy as np
@@ -156,6 +156,7 @@ class House:
     turns: tuple[Turn, ...] = ()
     spent: frozenset[str] = frozenset()
     depths: list[int] = field(default_factory=list)
+    nominated: int | None = None
 
     def reader(self, **change: object) -> Reader:
         """A reader of this house."""
@@ -288,7 +289,13 @@ class FakeSearch:
             if d.embedded
         ]
         rows.sort(key=lambda row: (-row[0], row[1]))
-        return _matches([(score, key, 0, False) for score, key in rows])
+        found = _matches([(score, key, 0, False) for score, key in rows[: self._house.nominated]])
+        return replace(found, nominated=len(found.keys) < len(rows))
+
+    def cosines(self, fence: Fence, space: str, vector: NDArray[np.float32], keys: Sequence[int]) -> dict[int, float]:
+        alone = FakeSearch(replace(self._house, nominated=None)).dense(fence, space, vector, len(keys))
+        found = dict(zip(alone.keys.tolist(), alone.scores.tolist(), strict=True))
+        return {key: found[key] for key in keys if key in found}
 
     def entity(self, fence: Fence, named: Sequence[NamedEntity], depth: int) -> tuple[ArmHit, ...]:
         self._check("entity", depth)

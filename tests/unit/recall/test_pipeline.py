@@ -87,6 +87,17 @@ def test_every_candidate_is_returned_or_its_loss_is_on_record():
     assert not lost & set(outcome.trace.returned)
 
 
+def test_a_candidate_that_the_dense_arm_passed_over_has_its_meaning_weighed_all_the_same():
+    whole, nominated = ask(House(TALK + FACTS)), ask(House(TALK + FACTS, nominated=1))
+    rows = {row["id"]: row for row in whole.trace.pool}
+
+    assert len(pool(nominated)) > 1
+    assert [row["cosine"] for row in nominated.trace.pool] == [
+        rows[row["id"]]["cosine"] for row in nominated.trace.pool
+    ]
+    assert None not in {row["cosine"] for row in nominated.trace.pool}
+
+
 @requirement("A124", "A125")
 def test_two_runs_give_the_same_bytes_also_when_time_passes():
     house = House(TALK + FACTS)

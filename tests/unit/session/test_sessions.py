@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.behaviour.requirements import requirement
 from tests.unit.desks import World
 
 from bethink.domain.scope import Scope, ScopeKind, Sensitivity
@@ -67,6 +68,7 @@ def test_another_scopes_session_and_an_absent_one_answer_alike(world: World) -> 
     assert world.turns("s1") == before
 
 
+@requirement("A173")
 def test_the_same_id_in_another_scope_is_another_session(world: World) -> None:
     world.said("s1", TurnInput("hello", message_id="m1"))
     before = world.turns("s1")

@@ -116,10 +116,10 @@ def test_a_refusal_never_repeats_what_was_passed():
 @pytest.mark.parametrize("check", [lambda text: check_text(text, "content"), lambda text: check_id(text, "user")])
 def test_twenty_megabytes_are_refused_at_once(check):
     huge = "x\x00/\ud800" * 5_000_000
-    begin = time.perf_counter()
+    begin = time.process_time()
     with pytest.raises(InvalidInput, match="20,000,000 characters"):
         check(huge)
-    assert time.perf_counter() - begin < 0.1
+    assert time.process_time() - begin < 0.1
 
 
 @pytest.mark.parametrize(

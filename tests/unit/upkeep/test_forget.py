@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from tests.behaviour.requirements import requirement
 from tests.unit.desks import World
 
 from bethink.domain.record import LIVE, Content, NewRecord, Status, Usage
@@ -79,10 +80,11 @@ def test_only_what_is_hidden_can_be_restored(world: World) -> None:
 
 def test_restoring_into_a_fact_that_moved_on_leaves_one_head(world: World) -> None:
     old = world.told("Ana lives in Lisbon.", **HOME).id
-    world.forget(old)
+    turn = world.forget(old).ids[1]
     new = world.told("Ana lives in Porto.", **HOME)
     assert new.outcome == "created"
     world.forget(old, "restore")
+    assert not live(world, turn)
     assert world.fact("ana", "city") == ["Ana lives in Porto."]
     assert (world.record(old).status, world.record(old).superseded_by) == (Status.SUPERSEDED, new.id)
 
@@ -147,6 +149,7 @@ def test_a_superseded_record_comes_back_superseded(world: World) -> None:
     assert (after.status, after.ends_at, after.superseded_by) == (before.status, before.ends_at, before.superseded_by)
 
 
+@requirement("P46")
 def test_erase_leaves_no_trace_of_the_words_in_any_file(world: World, tmp_path: Path) -> None:
     (turn,) = world.said("s1", TurnInput(f"I hide in {MARK} today."), TurnInput("Nothing here."))[:1]
     item = world.noted(
@@ -258,6 +261,7 @@ def test_short_ids_name_one_record_and_ambiguous_ones_none(world: World) -> None
     assert world.forget(first.short_id).ids[0] == first.id
 
 
+@requirement("P43")
 @pytest.mark.parametrize("item", ["", " ", "a/b", "x" * 300, "%%%%%%%%", "Ana likes tea."])
 def test_nothing_is_found_by_words_or_patterns(world: World, item: str) -> None:
     kept = world.told("Ana likes tea.").id
@@ -289,6 +293,7 @@ def test_events_of_forgetting_hold_ids_and_no_words(world: World) -> None:
     assert MARK not in str(world.events())
 
 
+@requirement("P38")
 def test_traces_that_cannot_be_cleared_leave_it_hidden_and_the_receipt_open(world: World) -> None:
     class Busy(type(world.traces)):
         def erase(self, *_: object, **__: object) -> int:

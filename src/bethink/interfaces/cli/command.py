@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import json
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import MISSING, Field, dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar, get_type_hints
@@ -29,16 +29,27 @@ Ceiling = Literal["public", "normal", "restricted", "secret"]
 
 @dataclass(frozen=True, slots=True)
 class Common:
-    """The options of every command: who calls, where the store is, how to answer."""
+    """The options that commands share: who calls, where the store is, how to answer."""
 
     user: Annotated[str | None, typer.Option(help="The user; the settings' caller.user unless given.")] = None
     agent: Annotated[str | None, typer.Option(help="The agent; the settings' caller.agent unless given.")] = None
     project: Annotated[str | None, typer.Option(help="The current project.")] = None
+    task: Annotated[str | None, typer.Option(help="The current task.")] = None
     tenant: Annotated[str | None, typer.Option(help="The tenant; the settings' caller.tenant unless given.")] = None
     ceiling: Annotated[Ceiling, typer.Option(help="The most sensitive record to show.")] = "normal"
     home: Annotated[Path | None, typer.Option(help="The data folder; BETHINK_HOME unless given.")] = None
     as_json: Annotated[bool, typer.Option("--json", help="Print the result as one JSON object.")] = False
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No notices and no progress bars.")] = False
+
+
+EVERY = tuple(item.name for item in fields(Common))
+"""Every shared option, for a command that acts for a caller."""
+
+STORE = ("home", "as_json", "quiet")
+"""Those of a command that acts on a store as a whole."""
+
+ALONE = ("as_json", "quiet")
+"""Those of a command that opens no store of the user's."""
 
 
 class Call:
@@ -59,7 +70,8 @@ class Call:
     def bound(self, **surroundings: Any) -> BoundMemory:
         """The store as the caller sees it: a person at a terminal, unless the surroundings say otherwise."""
         common = self.common
-        given = {"surface": "cli", "voice": "user", "ceiling": Sensitivity[common.ceiling.upper()]} | surroundings
+        ceiling = Sensitivity[common.ceiling.upper()]
+        given = {"surface": "cli", "voice": "user", "task": common.task, "ceiling": ceiling} | surroundings
         return self.memory().bind(common.user, common.agent, common.project, tenant=common.tenant, **given)
 
     def answer(self, result: Any, show: Callable[[], None]) -> None:
@@ -86,7 +98,7 @@ class Call:
 
 
 def command(
-    group: typer.Typer, name: str, options: type[Options]
+    group: typer.Typer, name: str, options: type[Options], shared: Collection[str] = EVERY
 ) -> Callable[[Callable[[Call, Options], int | None]], None]:
     """Register a function as a command.
 
@@ -94,6 +106,7 @@ def command(
         group: where it goes.
         name: what the user types, with the words of the groups above.
         options: a dataclass whose fields are the command's arguments and options.
+        shared: which of the shared options it takes; one that would change nothing is not offered.
 
     The function takes the call and its options, prints its answer through the call, and returns an exit code or None
     for 0. A typed error ends the command with the error's own exit code.
@@ -101,7 +114,7 @@ def command(
 
     def register(function: Callable[[Call, Options], int | None]) -> None:
         def run(**values: Any) -> None:
-            common = Common(**{item.name: values.pop(item.name) for item in fields(Common)})
+            common = Common(**{item: values.pop(item) for item in shared})
             call = Call(name, common)
             try:
                 code = function(call, options(**values)) or 0
@@ -113,7 +126,7 @@ def command(
             if code:
                 raise typer.Exit(code)
 
-        parameters = [*_parameters(options), *_parameters(Common)]
+        parameters = [*_parameters(options), *(one for one in _parameters(Common) if one.name in shared)]
         run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]  # a function may carry one
         run.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
         run.__doc__ = function.__doc__

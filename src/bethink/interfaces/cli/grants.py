@@ -9,8 +9,11 @@ import typer
 
 from bethink.domain.scope import Grant
 from bethink.errors import NotFound
-from bethink.interfaces.cli.command import Call, command
+from bethink.interfaces.cli.command import STORE, Call, command
 from bethink.interfaces.cli.screen import columns, say
+
+_WHOSE = ("user", "agent", "tenant", *STORE)
+"""The shared options that can name a grant."""
 
 _SCOPE = "The scope, as kind:id: user:ada, project:kitchen, task:t1, org:acme."
 
@@ -62,9 +65,9 @@ class Revoked:
 def register(app: typer.Typer) -> None:
     """Add the group."""
     group = typer.Typer(help="Say which agent may read or write which scope.", rich_markup_mode=None)
-    command(group, "grant add", AddOptions)(add)
-    command(group, "grant list", ListOptions)(list_grants)
-    command(group, "grant revoke", RevokeOptions)(revoke)
+    command(group, "grant add", AddOptions, _WHOSE)(add)
+    command(group, "grant list", ListOptions, _WHOSE)(list_grants)
+    command(group, "grant revoke", RevokeOptions, _WHOSE)(revoke)
     app.add_typer(group, name="grant")
 
 

@@ -192,7 +192,7 @@ def _row(number: int, item: RecalledItem) -> tuple[str, ...]:
 
 def _shortfalls(result: RecallResult) -> list[Notice]:
     """What fell short, in words."""
-    found = [Notice("degraded", f"The {arm} arm fell short.") for arm in result.degraded]
+    found = [Notice("degraded", f"An arm fell short: {arm}.") for arm in result.degraded]
     if result.short_reason in _SHORT:
         found.append(Notice("short", _SHORT[result.short_reason]))
     if result.trace in {"deferred", "failed"}:
@@ -209,7 +209,7 @@ def _show_episodes(result: EpisodesResult) -> None:
             say(f"session {one_line(session)}")
         say(f"  {turn.seq:>4}  {describe_turn(turn)}")
     if not result.turns:
-        say(f"Nothing: {result.empty_reason}")
+        say(f"Nothing: {why_empty(result.empty_reason)}")
 
 
 def _show_trace(result: TraceResult) -> None:

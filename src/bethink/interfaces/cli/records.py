@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Annotated, Literal
 
 import typer
@@ -229,22 +230,23 @@ def _show_record(record: Record) -> None:
     say(content.text)
 
 
-def _span(start: object, end: object) -> str | None:
+def _span(start: datetime | None, end: datetime | None) -> str | None:
     """An interval in words, None when it is open at both ends."""
     if start is None and end is None:
         return None
-    return f"{start or 'always'} to {end or 'now'}"
+    return f"{iso(start) if start else 'always'} to {iso(end) if end else 'now'}"
 
 
 def _show_receipt(receipt: Receipt) -> None:
     """What was done, and what remains."""
     state = "dry run, nothing was done" if receipt.dry_run else "complete" if receipt.complete else "not complete"
+    done = "removed" if receipt.operation == "erase" else "changed"
     say(f"{receipt.operation}: {state}")
     pairs(
         [
             ("ids", ", ".join(receipt.ids)),
             ("derived", ", ".join(receipt.derived)),
-            ("removed", ", ".join(f"{count} {what}" for what, count in receipt.removed.items())),
+            (done, ", ".join(f"{count} {what}" for what, count in receipt.removed.items())),
             ("sources that stay", ", ".join(receipt.sources)),
             ("remains", "; ".join(receipt.remains)),
             ("receipt", receipt.digest),

@@ -9,7 +9,7 @@ import typer
 
 import bethink
 from bethink.errors import BethinkError
-from bethink.interfaces.cli.command import Call, command
+from bethink.interfaces.cli.command import ALONE, Call, command
 from bethink.interfaces.cli.screen import say
 
 
@@ -18,7 +18,6 @@ class McpOptions:
     """What `mcp` takes."""
 
     session: Annotated[str | None, typer.Option(help="The session whose turns hold the agent's evidence.")] = None
-    task: Annotated[str | None, typer.Option(help="The current task.")] = None
     channel: Annotated[str | None, typer.Option(help="Only this channel, when given.")] = None
 
 
@@ -37,7 +36,7 @@ class Version:
 def register(app: typer.Typer) -> None:
     """Add the commands."""
     command(app, "mcp", McpOptions)(mcp)
-    command(app, "version", VersionOptions)(version)
+    command(app, "version", VersionOptions, ALONE)(version)
 
 
 def mcp(call: Call, options: McpOptions) -> None:
@@ -51,7 +50,7 @@ def mcp(call: Call, options: McpOptions) -> None:
     except ImportError as error:
         msg = f"The tool server needs the extra `mcp`, which is not installed ({error})."
         raise BethinkError(msg, remedy="Install it: pip install 'bethink[mcp]'.") from error
-    surroundings = {"session": options.session, "task": options.task, "channel": options.channel}
+    surroundings = {"session": options.session, "channel": options.channel}
     serve_stdio(call.bound(surface="mcp", voice="agent", **surroundings), version=bethink.__version__)
 
 

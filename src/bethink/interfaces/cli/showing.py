@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from bethink.errors import InvalidInput
-from bethink.interfaces.cli.command import Call, command, print_json
+from bethink.interfaces.cli.command import ALONE, Call, command, print_json
 from bethink.interfaces.cli.screen import columns, remark, say
 
 if TYPE_CHECKING:
@@ -44,8 +44,8 @@ class Shown:
 
 def register(app: typer.Typer) -> None:
     """Add the commands."""
-    command(app, "demo", DemoOptions)(demo)
-    command(app, "bench", BenchOptions)(bench)
+    command(app, "demo", DemoOptions, ALONE)(demo)
+    command(app, "bench", BenchOptions, ALONE)(bench)
 
 
 def demo(call: Call, options: DemoOptions) -> int:

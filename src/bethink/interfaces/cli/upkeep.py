@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from bethink.interfaces.cli.command import Call, command
+from bethink.interfaces.cli.command import STORE, Call, command
 from bethink.interfaces.cli.screen import columns, pairs, progress, say
 from bethink.operations.upkeep import CheckResult, Finding, RepairResult
 
@@ -28,8 +28,8 @@ class RepairOptions:
 
 def register(app: typer.Typer) -> None:
     """Add the commands."""
-    command(app, "check", CheckOptions)(check)
-    command(app, "repair", RepairOptions)(repair)
+    command(app, "check", CheckOptions, STORE)(check)
+    command(app, "repair", RepairOptions, STORE)(repair)
 
 
 def check(call: Call, _options: CheckOptions) -> int:
