@@ -207,3 +207,14 @@ def test_a_damaged_trace_says_so_and_no_damage_keeps_words_from_an_erase(traces,
     assert left is None or (left.erased, left.rendered) == (True, "")
     traces.close()
     assert b"Lyon" not in b"".join(item.read_bytes() for item in tmp_path.iterdir())
+
+
+def test_a_trace_is_kept_where_the_file_was_removed_meanwhile(traces, clock, tmp_path):
+    traces.record(trace(clock))
+    for item in tmp_path.glob("m.db.traces*"):
+        item.unlink()
+    assert traces.record(trace(clock, "0190-trace-2")) == ("stored", "")
+
+    other = SqliteTraceStore(tmp_path / "m.db.traces", clock)
+    assert other.get(who("acme", "ann"), "0190-trace-2").id == "0190-trace-2"
+    other.close()

@@ -164,8 +164,11 @@ class SqliteTraceStore:
         return self._file is not None or self._path.exists()
 
     def _opened(self) -> SqliteFile:
-        """The file, opened or made on first use."""
+        """The file, opened or made on first use, and made again where it was removed."""
         with self._mutex:
+            if self._file is not None and not self._path.exists():
+                self._file.close()
+                self._file = None  # somebody removed it: what is written there now would be lost without a word
             if self._file is None:
                 self._file = SqliteFile(self._path, TRACES, self._clock, self._options)
             return self._file
