@@ -9,7 +9,7 @@ from bethink.domain.record import Origin, Status, StatusSpan, Usage, content_dig
 from bethink.domain.scope import Scope, ScopeKind, Sensitivity
 from bethink.domain.source import Evidence, Source, SourceKind
 from bethink.domain.types import Portability
-from bethink.errors import InvalidInput, NotFound
+from bethink.errors import InvalidInput, NotFound, StoreCorrupt
 from tests.behaviour.requirements import requirement
 from tests.store.things import ANN, BOB, EVERY_STATUS, content, new_record
 
@@ -358,3 +358,21 @@ def test_scopes_of_other_kinds_come_back(things):
     written = things.remember("my note", scope=private)
 
     assert things.get([written.id], scopes=(private,))[0].content.scope == private
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        "update version set tags = '['",
+        "update version set content = cast(x'ff' as text)",
+        "update entry set source_kind = 'rumour'",
+        "update entry set created_at = created_at * 1000000",
+    ],
+)
+def test_a_damaged_value_is_damage_of_the_store_and_no_defect(things, damage):
+    kept = things.remember("one")
+    with things.store.file.writing() as on:
+        on.handle.execute(damage)
+
+    with pytest.raises(StoreCorrupt, match="damaged"):
+        things.get([kept.id])

@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 
 from bethink.domain.scope import Principal
-from bethink.errors import StoreBusy
+from bethink.errors import StoreBusy, StoreCorrupt
 from bethink.store.sqlite import TRACES, FileOptions, SqliteFile
 from bethink.store.traces import WAITING, SqliteTraceStore
 from tests.behaviour.requirements import requirement
@@ -191,3 +191,30 @@ def test_a_trace_written_after_an_erase_by_a_recall_from_before_it_holds_no_word
     for trace_id in ("deferred-1", "in-flight-1"):
         assert traces.get(who("acme", "ann"), trace_id).erased
     assert traces.get(who("other", "ann"), "in-flight-2") == foreign
+
+
+@pytest.mark.parametrize("damage", ["operator = x'00'", "body = '{'", "body = cast(x'ff' as text)", "body = '{}'"])
+def test_a_damaged_trace_says_so_and_no_damage_keeps_words_from_an_erase(traces, clock, tmp_path, damage):
+    whole = trace(clock)
+    traces.record(whole)
+    with traces._opened().writing() as on:
+        on.handle.execute(f"update trace set {damage}")
+
+    with pytest.raises(StoreCorrupt):
+        traces.get(who("acme", "ann"), whole.id)
+    assert traces.erase("acme", ["r1"], deadline=5) == 1
+    left = traces.get(who("acme", "ann"), whole.id)
+    assert left is None or (left.erased, left.rendered) == (True, "")
+    traces.close()
+    assert b"Lyon" not in b"".join(item.read_bytes() for item in tmp_path.iterdir())
+
+
+def test_a_trace_is_kept_where_the_file_was_removed_meanwhile(traces, clock, tmp_path):
+    traces.record(trace(clock))
+    for item in tmp_path.glob("m.db.traces*"):
+        item.unlink()
+    assert traces.record(trace(clock, "0190-trace-2")) == ("stored", "")
+
+    other = SqliteTraceStore(tmp_path / "m.db.traces", clock)
+    assert other.get(who("acme", "ann"), "0190-trace-2").id == "0190-trace-2"
+    other.close()

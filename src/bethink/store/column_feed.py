@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from bethink.domain.time import BEGINNING, FOREVER
 from bethink.store.columns import ERASED, KIND_BIT, STATUS_BIT, Columns
 from bethink.store.database import Connection, Row
+from bethink.store.failures import decoding
 from bethink.store.growing import Growing
 from bethink.store.postings import numbers
 
@@ -62,7 +63,8 @@ class ColumnFeed:
         with self._lock:
             current = self._published
             if current is None or current.position < position:
-                current = self._advanced(connection, position, -1 if current is None else current.position)
+                with decoding():
+                    current = self._advanced(connection, position, -1 if current is None else current.position)
                 self._published = current
         return current
 

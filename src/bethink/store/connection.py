@@ -7,6 +7,7 @@ from typing import Any
 
 import apsw
 
+from bethink.errors import StoreCorrupt
 from bethink.store.database import Row
 from bethink.store.failures import translate
 from bethink.store.queries import queries
@@ -28,6 +29,8 @@ class SqliteConnection:
             return self.handle.execute(self._queries[name], values).fetchall()
         except apsw.Error as error:
             raise translate(error, self.handle) from error
+        except UnicodeDecodeError as error:
+            raise StoreCorrupt("A stored text is damaged: it is no longer UTF-8.") from error
 
     def row(self, name: str, /, **values: Any) -> Row | None:
         """The first row of a query, None without one."""

@@ -17,6 +17,7 @@ from bethink.domain.record import StatusSpan
 from bethink.domain.time import FOREVER
 from bethink.store import codec
 from bethink.store.context import Writing
+from bethink.store.failures import decoding
 from bethink.store.index import SearchIndex
 from bethink.store.predicate import array
 
@@ -87,10 +88,16 @@ def _erase_quotes(writing: Writing, ids: str) -> int:
     """Blank the quotes other records took from erased turns; how many."""
     gone, count = set(json.loads(ids)), 0
     for key, text in writing.connection.rows("quotes_of", tenant=writing.tenant, ids=ids):
-        quoted = codec.evidence(text)
-        if quoted is not None and quoted.turn_id in gone:
+        if _quoted(text) in gone:
             count += writing.connection.run("erase_quote", tenant=writing.tenant, key=key)
     return count
+
+
+def _quoted(text: str) -> str | None:
+    """The turn that a stored quote stands in."""
+    with decoding():
+        found = codec.evidence(text)
+    return None if found is None else found.turn_id
 
 
 def _erase_entities(writing: Writing, linked: Sequence[str]) -> int:

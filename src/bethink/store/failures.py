@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -59,6 +60,19 @@ def translate_os(error: OSError, path: Path) -> BethinkError:
     if error.errno in _DENIED:
         return StoreReadOnly(f"{path} may not be written.")
     return StoreError(f"{path} cannot be used: {error.strerror or error}.")
+
+
+@contextmanager
+def decoding() -> Iterator[None]:
+    """Read stored values inside; one that no longer reads as what was written is damage, not a defect of the reader.
+
+    Raises:
+        StoreCorrupt: a value is damaged.
+    """
+    try:
+        yield
+    except (ValueError, KeyError, IndexError, TypeError, OverflowError, zlib.error, InvalidInput) as error:
+        raise StoreCorrupt(f"A stored value is damaged. ({type(error).__name__})") from error
 
 
 @contextmanager

@@ -17,6 +17,7 @@ from bethink.domain.types import Kind
 from bethink.store import codec
 from bethink.store.context import Reading, Writing
 from bethink.store.database import Row
+from bethink.store.failures import decoding
 from bethink.store.predicate import array, fence_values
 
 
@@ -37,17 +38,18 @@ class Records:
             self._grouped(name, found, values) for name in ("history_of", "conflicts_of", "links_of")
         )
         known = values["known"]
-        return tuple(
-            codec.record(
-                found[item],
-                known,
-                [codec.span(row, known) for row in history[item]],
-                [other for _, other in conflicts[item]],
-                list(dict.fromkeys(entity for _, entity in links[item])),
+        with decoding():
+            return tuple(
+                codec.record(
+                    found[item],
+                    known,
+                    [codec.span(row, known) for row in history[item]],
+                    [other for _, other in conflicts[item]],
+                    list(dict.fromkeys(entity for _, entity in links[item])),
+                )
+                for item in dict.fromkeys(ids)
+                if item in found
             )
-            for item in dict.fromkeys(ids)
-            if item in found
-        )
 
     def by_digest(self, fence: Fence, digest: str, type_name: str) -> tuple[Record, ...]:
         """Records saying exactly these words, oldest first."""
@@ -69,19 +71,21 @@ class Records:
         values = self._values(fence)
         rows = self._on.rows("candidates", keys=array(keys), **values)
         scopes = {scope.key: scope for scope in fence.scopes}
-        found = [codec.candidate(row, scopes) for row in rows]
+        with decoding():
+            found = [codec.candidate(row, scopes) for row in rows]
         beliefs = [item.id for item in found if item.kind is not Kind.EPISODIC]
         conflicts = self._grouped("conflicts_of", beliefs, values)
         replaced = self._grouped("supersessions_of", beliefs, values)
-        return tuple(
-            item._replace(
-                conflicts=tuple(other for _, other in conflicts[item.id]),
-                supersedes=tuple(json.loads(replaced[item.id][0][1])) if item.id in replaced else (),
+        with decoding():
+            return tuple(
+                item._replace(
+                    conflicts=tuple(other for _, other in conflicts[item.id]),
+                    supersedes=tuple(json.loads(replaced[item.id][0][1])) if item.id in replaced else (),
+                )
+                if item.id in conflicts or item.id in replaced
+                else item
+                for item in found
             )
-            if item.id in conflicts or item.id in replaced
-            else item
-            for item in found
-        )
 
     def bodies(self, fence: Fence, keys: Sequence[int]) -> dict[int, Body]:
         """The texts of survivors."""
@@ -89,7 +93,8 @@ class Records:
         wanted = array(keys)
         rows = self._on.rows("record_bodies", keys=wanted, **values)
         names = self._grouped("entity_names_of", [row[1] for row in rows], values)
-        found = {row[0]: codec.record_body(row, [name for _, name in names[row[1]]]) for row in rows}
+        with decoding():
+            found = {row[0]: codec.record_body(row, [name for _, name in names[row[1]]]) for row in rows}
         if len(found) < len(keys):
             found |= {row[0]: codec.turn_body(row) for row in self._on.rows("turn_bodies", keys=wanted, **values)}
         return found
@@ -106,8 +111,9 @@ class Records:
         if not rows:
             return ()
         history = self._on.rows("history_of", tenant=self._tenant, ids=array([record_id]), known=FOREVER - 1)
-        spans = tuple(codec.span(row, FOREVER - 1) for row in history)
-        return tuple(codec.entry(row, spans) for row in rows)
+        with decoding():
+            spans = tuple(codec.span(row, FOREVER - 1) for row in history)
+            return tuple(codec.entry(row, spans) for row in rows)
 
     def supports(self, record_id: str) -> tuple[str, ...]:
         """References of the independent sources that support a record, sorted."""

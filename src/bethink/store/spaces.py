@@ -15,6 +15,7 @@ from bethink.errors import EmbeddingMismatch, InvalidInput
 from bethink.ports.embedder import EmbedSpec
 from bethink.store.codec import canonical
 from bethink.store.database import Connection
+from bethink.store.failures import decoding
 from bethink.store.index import SearchIndex
 from bethink.store.predicate import array
 from bethink.store.sqlite import SqliteFile
@@ -32,7 +33,8 @@ class Spaces:
         """The spec of the space queries use; None before the first vector."""
         with self._file.reading() as on:
             row = on.row("active_space")
-        return None if row is None else EmbedSpec(**json.loads(row[1]))
+        with decoding():
+            return None if row is None else EmbedSpec(**json.loads(row[1]))
 
     def canary(self) -> NDArray[np.float32] | None:
         """The active space's stored canary vectors."""

@@ -125,7 +125,8 @@ class SqliteStore:
                 work.jobs.put(tenant, self._ids.new(work.recorded_at), SCRUB, at)
         self.index.forget_caches()
         problem = self._scrub(max(0.0, end - self._clock.elapsed()))
-        return Erased(rows, complete=not problem, remains=(problem,) if problem else ())
+        remains = (f"{problem.rstrip('.')}: `bethink repair` finishes it",) if problem else ()
+        return Erased(rows, complete=not problem, remains=remains)
 
     def run_due_jobs(self, *, deadline: float) -> bool:
         """Finish what erasing left to do; whether nothing is left."""
@@ -138,7 +139,7 @@ class SqliteStore:
         if not due:
             return ""
         try:
-            problem = "" if self.file.rewrite(seconds) else "a reader still holds old pages of the log"
+            problem = "" if self.file.rewrite(seconds) else "old pages of the log, which a reader still holds"
         except (StoreBusy, StoreFull, DeadlineExceeded) as error:
             problem = f"old pages of the file: {error.message}"
         with self.file.writing() as connection:

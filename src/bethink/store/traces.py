@@ -15,9 +15,10 @@ import numpy as np
 from bethink.domain.scope import Principal
 from bethink.domain.time import to_micros
 from bethink.domain.trace import Trace, TraceState
-from bethink.errors import BethinkError, DeadlineExceeded, StoreBusy, StoreFull
+from bethink.errors import BethinkError, DeadlineExceeded, StoreBusy, StoreCorrupt, StoreFull
 from bethink.ports.clock import Clock
 from bethink.store.connection import SqliteConnection
+from bethink.store.failures import decoding
 from bethink.store.predicate import array
 from bethink.store.sqlite import TRACES, FileOptions, SqliteFile
 from bethink.store.trace_codec import blanked, hashes, read_trace, trace_row
@@ -62,7 +63,8 @@ class SqliteTraceStore:
             return None
         with self._opened().reading() as on:
             rows = on.rows("find_traces", tenant=who.tenant, user_id=who.user, agent_id=who.agent, prefix=trace_id)
-        return read_trace(*rows[0]) if len(rows) == 1 else None
+        with decoding():
+            return read_trace(*rows[0]) if len(rows) == 1 else None
 
     def for_turn(self, tenant: str, user: str, session: str) -> tuple[Trace, ...]:
         """A session's traces, oldest first."""
@@ -70,7 +72,8 @@ class SqliteTraceStore:
             return ()
         with self._opened().reading() as on:
             rows = on.rows("traces_of_session", tenant=tenant, user_id=user, session_id=session)
-        return tuple(read_trace(*row) for row in rows)
+        with decoding():
+            return tuple(read_trace(*row) for row in rows)
 
     def expire_operator_fields(self, now: datetime) -> int:
         """Null the operator fields whose time has come; returns how many traces changed."""
@@ -96,15 +99,14 @@ class SqliteTraceStore:
         with file.writing(deadline) as on:
             wanted = hashes(ids)
             on.run_many("add_erased", [{"tenant": tenant, "hash": item} for item in wanted.view(np.int64).tolist()])
-            naming = [
-                trace_id
-                for trace_id, packed in on.rows("list_trace_refs", tenant=tenant)
-                if np.isin(np.frombuffer(packed, dtype="<u8"), wanted).any()
-            ]
-            for trace_id, body, operator in on.rows("read_traces", tenant=tenant, ids=array(naming)):
-                blank = trace_row(blanked(read_trace(body, operator)))
-                on.run("blank_trace", tenant=tenant, id=trace_id, body=blank["body"])
-                on.run("delete_trace_refs", tenant=tenant, id=trace_id)
+            with decoding():
+                naming = [
+                    trace_id
+                    for trace_id, packed in on.rows("list_trace_refs", tenant=tenant)
+                    if np.isin(np.frombuffer(packed, dtype="<u8"), wanted).any()
+                ]
+            for trace_id in naming:
+                _blank(on, tenant, trace_id)
             if naming:
                 on.run("put_meta", name=_SCRUB, value="1")
             pending = on.row("read_meta", name=_SCRUB)
@@ -162,11 +164,26 @@ class SqliteTraceStore:
         return self._file is not None or self._path.exists()
 
     def _opened(self) -> SqliteFile:
-        """The file, opened or made on first use."""
+        """The file, opened or made on first use, and made again where it was removed."""
         with self._mutex:
+            if self._file is not None and not self._path.exists():
+                self._file.close()
+                self._file = None  # somebody removed it: what is written there now would be lost without a word
             if self._file is None:
                 self._file = SqliteFile(self._path, TRACES, self._clock, self._options)
             return self._file
+
+
+def _blank(on: SqliteConnection, tenant: str, trace_id: str) -> None:
+    """Take the words out of a stored trace; one that is damaged goes as a whole."""
+    try:
+        with decoding():
+            ((_, body, _),) = on.rows("read_traces", tenant=tenant, ids=array([trace_id]))
+            blank = trace_row(blanked(read_trace(body, None)))
+        on.run("blank_trace", tenant=tenant, id=trace_id, body=blank["body"])
+    except StoreCorrupt:
+        on.run("delete_trace", tenant=tenant, id=trace_id)
+    on.run("delete_trace_refs", tenant=tenant, id=trace_id)
 
 
 def _allowed(on: SqliteConnection, row: dict[str, Any]) -> dict[str, Any]:

@@ -15,6 +15,7 @@ from bethink.domain.types import Kind
 from bethink.store import codec
 from bethink.store.cards import turn_card
 from bethink.store.context import Reading, Writing
+from bethink.store.failures import decoding
 from bethink.store.predicate import array, fence_values
 
 
@@ -28,18 +29,21 @@ class Turns:
     def get(self, fence: Fence, ids: Sequence[str]) -> tuple[Turn, ...]:
         """The turns with these ids inside the fence, in the order of `ids`."""
         found = {row[1]: row for row in self._on.rows("get_turns", ids=array(ids), **self._values(fence))}
-        return tuple(codec.turn(found[item]) for item in dict.fromkeys(ids) if item in found)
+        with decoding():
+            return tuple(codec.turn(found[item]) for item in dict.fromkeys(ids) if item in found)
 
     def of_session(
         self, fence: Fence, session: str, *, limit: int, after: int = -1, holding: str = ""
     ) -> tuple[Turn, ...]:
         """Turns of a session by seq, those after seq `after`; see the port for `holding`."""
         values = self._values(fence) | {"session_id": session, "after": after, "limit": limit, "holding": holding}
-        return tuple(codec.turn(row) for row in self._on.rows("turns_of_session", **values))
+        with decoding():
+            return tuple(codec.turn(row) for row in self._on.rows("turns_of_session", **values))
 
     def between(self, fence: Fence, *, limit: int) -> tuple[Turn, ...]:
         """Turns inside the fence's window, by time then key."""
-        return tuple(codec.turn(row) for row in self._on.rows("turns_between", limit=limit, **self._values(fence)))
+        with decoding():
+            return tuple(codec.turn(row) for row in self._on.rows("turns_between", limit=limit, **self._values(fence)))
 
     def _values(self, fence: Fence) -> dict[str, Any]:
         """The fence's values, its tenant being the connection's own."""

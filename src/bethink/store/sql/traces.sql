@@ -39,6 +39,10 @@ select id, body, operator from trace where tenant = :tenant and id in each(:ids)
 -- An erased trace: no words, no operator fields.
 update trace set erased = 1, body = :body, operator = null where tenant = :tenant and id = :id;
 
+-- name: delete_trace
+-- A trace that can no longer be read.
+delete from trace where tenant = :tenant and id = :id;
+
 -- name: delete_trace_refs
 -- What an erased trace named.
 delete from trace_ref where tenant = :tenant and trace_id = :id;
