@@ -206,3 +206,13 @@ def test_a_passing_preference_hides_the_standing_one_nowhere(house):
     passing = know(maya, "prefers the red kiln this week", temporary=True, **field)
 
     assert set(ids(maya.recall("which kiln does Ann prefer"))) == {standing, passing}
+
+
+def test_what_a_user_typed_is_shown_once_as_the_record_it_made(house):
+    maya = house.bind(voice="user")
+    made = maya.remember("The blue kiln stands in the cellar", subject="kiln", attribute="place").id
+    result = maya.recall("where does the blue kiln stand")
+
+    assert ids(result) == [made]
+    (cut,) = (cut for cut in maya.trace(result.trace_id).trace.cuts if cut.stage == "collapse")
+    assert cut.reason == f"says the same as {made}"

@@ -164,7 +164,7 @@ def test_the_core_remembers_and_recalls_without_any_extra(tmp_path):
         check=False,
     )
 
-    assert (done.stdout.strip(), done.stderr) == ("2", "")
+    assert (done.stdout.strip(), done.stderr) == ("1", "")
 
 
 @requirement("E95")

@@ -305,6 +305,7 @@ def test_a_write_leaves_an_account_of_itself_without_its_words(house, maya):
 
 def test_facts_and_episodes_of_the_same_words_are_told_apart(maya):
     maya.remember("The ferry sails at nine")
+    maya.session("talk").turn("The ferry sails at nine")
     found = maya.recall("When does the ferry sail?")
 
     assert {item.kind for item in found.items} == {Kind.SEMANTIC, Kind.EPISODIC}

@@ -22,6 +22,16 @@ ROLE_SOURCE: dict[str, SourceKind] = {
 """What a quote from a turn of this role is worth as a source. A participant is a person who is not the user."""
 
 
+TYPED = "typed-"
+"""What the ids of sessions begin with that hold what a user typed at `remember`: each turn there only says what its
+record says."""
+
+
+def is_typed(session: str) -> bool:
+    """Whether a session id is one of typed text."""
+    return session.startswith(TYPED)
+
+
 @dataclass(frozen=True, slots=True)
 class Session:
     """One conversation. `id` is the host's own or made by us; `scope` owns its turns."""

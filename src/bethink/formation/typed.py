@@ -14,10 +14,8 @@ from datetime import datetime
 from bethink.domain.fence import Fence
 from bethink.domain.record import LIVE, Status, StatusSpan
 from bethink.domain.scope import Caller, Scope
-from bethink.domain.session import Session, Turn
+from bethink.domain.session import TYPED, Session, Turn, is_typed
 from bethink.ports.store import TurnReads, UnitOfWork
-
-PREFIX = "typed-"
 
 
 def typed_session(caller: Caller, scope: Scope, at: datetime) -> Session:
@@ -26,7 +24,7 @@ def typed_session(caller: Caller, scope: Scope, at: datetime) -> Session:
     parts = (principal.user, principal.agent, scope.key, caller.project or "", caller.channel or "")
     digest = hashlib.sha256("\x1f".join(parts).encode()).hexdigest()
     return Session(
-        id=PREFIX + digest[:24],
+        id=TYPED + digest[:24],
         scope=scope,
         user=principal.user,
         agent=principal.agent,
@@ -34,11 +32,6 @@ def typed_session(caller: Caller, scope: Scope, at: datetime) -> Session:
         channel=caller.channel,
         opened_at=at,
     )
-
-
-def is_typed(session: str) -> bool:
-    """Whether a session id is one of those."""
-    return session.startswith(PREFIX)
 
 
 def typed_among(turns: TurnReads, fence: Fence, ids: Sequence[str]) -> tuple[Turn, ...]:

@@ -12,6 +12,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from bethink.domain.hit import Body, Candidate, Scored
+from bethink.domain.session import is_typed
 from bethink.domain.source import RANK
 from bethink.domain.trace import Cut
 from bethink.domain.types import Kind
@@ -53,6 +54,8 @@ def current(admitted: Sequence[Scored], spent: Collection[str]) -> Collapsed:
 def merge(admitted: Sequence[Scored], project: str | None, *, history: bool = False) -> Collapsed:
     """Drop what a kept item supersedes, restates word for word, or holds the current value of.
 
+    What a user typed is a turn and a record of the same words: the record speaks for both.
+
     Args:
         admitted: in order; the first of equals survives.
         project: where it is asked: a value of this project goes before a carried one of the same fact.
@@ -60,6 +63,7 @@ def merge(admitted: Sequence[Scored], project: str | None, *, history: bool = Fa
     """
     cuts: list[Cut] = []
     superseded = {old: item.candidate.id for item in admitted for old in item.candidate.supersedes}
+    stated = {item.candidate.digest: item.candidate.id for item in admitted if item.candidate.kind is not Kind.EPISODIC}
     by_words: dict[tuple[object, ...], str] = {}
     current = _current_values(admitted, project)
     kept = []
@@ -69,6 +73,8 @@ def merge(admitted: Sequence[Scored], project: str | None, *, history: bool = Fa
         fact = _fact(candidate)
         if candidate.id in superseded and not history:
             cuts.append(Cut("collapse", candidate.id, f"superseded by {superseded[candidate.id]}"))
+        elif is_typed(candidate.session or "") and candidate.type == "turn" and candidate.digest in stated:
+            cuts.append(Cut("collapse", candidate.id, f"says the same as {stated[candidate.digest]}"))
         elif words in by_words:
             cuts.append(Cut("collapse", candidate.id, f"says the same as {by_words[words]}"))
         elif fact is not None and not history and not _stands(candidate, current[fact]):

@@ -5,11 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from bethink.domain.scope import check_id, check_writable, resolve_target
-from bethink.domain.session import Session
+from bethink.domain.session import Session, is_typed
 from bethink.domain.time import utc
 from bethink.errors import InvalidInput
 from bethink.formation.desk import Desk
-from bethink.formation.typed import is_typed
 from bethink.operations.sessions import OpenSessionRequest
 
 

@@ -269,10 +269,11 @@ class SqliteFile:
         with typed(self.path):
             handle = apsw.Connection(name, flags=flags, vfs=vfs or None, statementcachesize=_STATEMENTS)
         with typed(self.path, handle):
+            # First of all: even a pragma reads the file, and may meet another process that is opening or leaving it.
+            handle.set_busy_timeout(self.options.busy_ms if write else _BUSY_MS)
             if alone:
                 handle.pragma("locking_mode", "exclusive")
             _configure(handle, self.spec, write=write)
-            handle.set_busy_timeout(self.options.busy_ms if write else _BUSY_MS)
         return SqliteConnection(handle)
 
     def _forget_stale(self) -> None:

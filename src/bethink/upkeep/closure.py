@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 from bethink.domain.fence import Fence
 from bethink.domain.record import Record
 from bethink.domain.scope import Sensitivity
-from bethink.domain.session import Turn
+from bethink.domain.session import Turn, is_typed
 from bethink.domain.source import TURN_REF
-from bethink.formation.typed import is_typed, typed_among
+from bethink.formation.typed import typed_among
 from bethink.ports.store import Snapshot, UnitOfWork
 from bethink.upkeep.lookup import Found
 
