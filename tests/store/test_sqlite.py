@@ -239,6 +239,26 @@ def test_what_a_crash_left_of_a_store_in_the_making_is_no_hindrance(tmp_path, cl
     assert {item.name for item in tmp_path.iterdir()} == {"m.db", "m.db.lock"}
 
 
+def test_no_log_of_a_store_that_was_taken_away_is_played_into_a_new_one(tmp_path, clock):
+    path, log = tmp_path / "m.db", tmp_path / "m.db-wal"
+    old = SqliteFile(path, TRUTH, clock)
+    with old.writing() as on:
+        on.run("put_meta", name="note", value="of the old store")
+    written = log.read_bytes()
+    old.close()
+    path.unlink()
+    log.write_bytes(written)
+    with pytest.raises(StoreForeign, match="log of a database"):
+        SqliteFile(path, TRUTH, clock)
+    assert (path.exists(), log.read_bytes() == written) == (False, True)
+
+    log.unlink()
+    fresh = SqliteFile(path, TRUTH, clock)
+    with fresh.reading() as on:
+        assert on.row("read_meta", name="note") is None
+    fresh.close()
+
+
 class Anything(dict[str, str]):
     """A value for any name."""
 

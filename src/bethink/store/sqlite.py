@@ -16,7 +16,7 @@ from pathlib import Path
 
 import apsw
 
-from bethink.errors import DeadlineExceeded, InvalidInput, StoreBusy, StoreError, StoreReadOnly
+from bethink.errors import DeadlineExceeded, InvalidInput, StoreBusy, StoreError, StoreForeign, StoreReadOnly
 from bethink.ports.clock import Clock
 from bethink.store.connection import SqliteConnection
 from bethink.store.failures import translate_os, typed
@@ -295,6 +295,7 @@ class SqliteFile:
         with self._lock.hold(self.options.lock_timeout):
             if self.path.exists():
                 return
+            _check_no_log(self.path)
             _make_empty(fresh)
             with typed(self.path):
                 handle = apsw.Connection(str(fresh), flags=apsw.SQLITE_OPEN_READWRITE)
@@ -318,6 +319,20 @@ class SqliteFile:
                 left = missing(connection, self.steps)
                 if left:
                     apply(connection, left[0])
+
+
+def _check_no_log(path: Path) -> None:
+    """Pass unless a log lies where a file is to be made: the engine would play it into the new one.
+
+    Raises:
+        StoreForeign: there is one, with what a database that was taken away may not have held yet.
+    """
+    log = Path(f"{path}-wal")
+    if log.exists() and log.stat().st_size > 0:
+        raise StoreForeign(
+            f"{log} is the log of a database that is not there.",
+            remedy="Put the database back beside it, or move the log away to begin anew.",
+        )
 
 
 def _make_empty(path: Path) -> None:
