@@ -41,7 +41,7 @@ class StoreSettings:
 class RecallSettings:
     """The read: how deep each arm looks whatever the count, its deadline, and whether projects are walls."""
 
-    depth: int = 100
+    depth: int = 60
     timeout_ms: int = 2_000
     budget_tokens: int = 1_500
     max_items: int = 20

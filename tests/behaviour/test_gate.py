@@ -11,6 +11,7 @@ from bethink.errors import AccessDenied, EmbeddingMismatch
 from bethink.operations.remember import Mention
 from bethink.operations.sessions import TurnInput
 from bethink.recall.reader import CALIBRATIONS, Calibration
+from bethink.settings import RecallSettings
 from tests.behaviour.house import ByHand, House, arms, ids, know, pool, texts
 from tests.behaviour.requirements import requirement
 
@@ -103,7 +104,7 @@ def test_two_hundred_unrelated_records_stay_out_of_the_answer(crowd):
 
     assert ids(result)[0] == answer
     assert noise == 0.0
-    assert result.considered == 100
+    assert result.considered == RecallSettings().depth
     many = maya.recall("Maya noted the tide", max_items=50, budget_tokens=9_000)
     assert sum(item.subject == "Maya" for item in many.items) == 3
     assert maya.recall("Maya noted the tide").tokens <= 1_500
