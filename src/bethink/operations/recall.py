@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Literal
+from typing import Literal
 
 from bethink.domain.record import Status
 from bethink.domain.trace import Moment, TraceState
@@ -148,4 +148,3 @@ class RecallResult:
     considered: int = 0
     position: int = 0
     stages_ms: Mapping[str, float] = field(default_factory=dict)
-    extra: Mapping[str, Any] = field(default_factory=dict)
