@@ -94,8 +94,8 @@ def read_header(path: Path, vfs: str) -> Header:
         raise StoreForeign(f"{path} is not a file.")
     file = apsw.VFSFile(vfs, str(path), [apsw.SQLITE_OPEN_MAIN_DB | apsw.SQLITE_OPEN_READONLY, 0])
     try:
-        size = file.xFileSize()
-        head = file.xRead(_HEADER, 0) if size >= _HEADER else b""
+        head = file.xRead(_HEADER, 0) if file.xFileSize() >= _HEADER else b""
+        size = file.xFileSize()  # after the header, for a checkpoint of another process may be growing the file
     finally:
         file.xClose()
     if not head.startswith(_MAGIC):
@@ -120,10 +120,17 @@ def check_header(path: Path, header: Header, application_id: int) -> None:
     """
     if header.application_id != application_id:
         raise StoreForeign(f"{path} is a database of another program.")
-    log = Path(f"{path}-wal")
-    logged = log.exists() and log.stat().st_size > 0
+    logged = log_size(path) > 0
     if header.size < header.pages * header.page_size and not logged:
         raise StoreForeign(f"{path} is cut short: {header.size} bytes of {header.pages * header.page_size}.")
+
+
+def log_size(path: Path) -> int:
+    """Bytes of the log beside a file, 0 without one: whoever leaves the file last removes it, at any moment."""
+    try:
+        return Path(f"{path}-wal").stat().st_size
+    except FileNotFoundError:
+        return 0
 
 
 def writable(path: Path) -> bool:

@@ -22,7 +22,7 @@ from bethink.store.connection import SqliteConnection
 from bethink.store.failures import translate_os, typed
 from bethink.store.lock import FairLock
 from bethink.store.migrate import SQL, Migration, apply, migrations, missing
-from bethink.store.place import check_header, check_place, read_header, writable
+from bethink.store.place import check_header, check_place, log_size, read_header, writable
 
 _BUSY_MS = 5_000
 """How long the engine itself waits: for a recovery after a crash or a closing process. Writers queue before that."""
@@ -258,11 +258,11 @@ class SqliteFile:
         """A new connection. A file that may not be written is read in the way its log allows."""
         name, flags, vfs, alone = str(self.path), apsw.SQLITE_OPEN_READWRITE, self.options.vfs, False
         if not self.may_write():
-            flags, log, index = apsw.SQLITE_OPEN_READONLY, Path(f"{name}-wal"), Path(f"{name}-shm")
+            flags, index = apsw.SQLITE_OPEN_READONLY, Path(f"{name}-shm")
             if not index.exists() and not os.access(self.path.parent, os.W_OK):
                 # Nobody has the file open, and the index of the log cannot be made here: without a log the file is
                 # all there is; with one, the index is kept in memory, which needs locks that touch no file.
-                alone = log.exists() and log.stat().st_size > 0
+                alone = log_size(self.path) > 0
                 vfs = "unix-none" if alone else vfs
                 flags |= 0 if alone else apsw.SQLITE_OPEN_URI
                 name = name if alone else f"{self.path.resolve().as_uri()}?immutable=1"
@@ -327,10 +327,9 @@ def _check_no_log(path: Path) -> None:
     Raises:
         StoreForeign: there is one, with what a database that was taken away may not have held yet.
     """
-    log = Path(f"{path}-wal")
-    if log.exists() and log.stat().st_size > 0:
+    if log_size(path) > 0:
         raise StoreForeign(
-            f"{log} is the log of a database that is not there.",
+            f"{path}-wal is the log of a database that is not there.",
             remedy="Put the database back beside it, or move the log away to begin anew.",
         )
 
