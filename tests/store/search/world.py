@@ -45,6 +45,7 @@ class BareConnection(SqliteConnection):
             Path(path).write_bytes(empty())
             self.handle = apsw.Connection(path)
             self.do("pragma journal_mode = wal")
+        self.handle.set_busy_timeout(5_000)
 
     def do(self, sql: str, values: Any = None) -> list[tuple[Any, ...]]:
         return self.handle.execute(sql, values).fetchall()
