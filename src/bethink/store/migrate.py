@@ -12,7 +12,7 @@ from importlib import resources
 from importlib.resources.abc import Traversable
 
 from bethink.errors import StoreCorrupt, StoreNewer
-from bethink.store.connection import SqliteConnection
+from bethink.store.database import Connection
 
 SQL = resources.files("bethink.store") / "sql"
 LEDGER = "migration/"
@@ -47,7 +47,7 @@ def migrations(folder: Traversable) -> tuple[Migration, ...]:
     return tuple(step for _, _, step in sorted(found, key=lambda entry: (entry[0], entry[1], entry[2].name)))
 
 
-def missing(connection: SqliteConnection, steps: tuple[Migration, ...]) -> tuple[Migration, ...]:
+def missing(connection: Connection, steps: tuple[Migration, ...]) -> tuple[Migration, ...]:
     """The steps the store still needs, in order.
 
     Raises:
@@ -67,7 +67,7 @@ def missing(connection: SqliteConnection, steps: tuple[Migration, ...]) -> tuple
     return steps[len(applied) :]
 
 
-def apply(connection: SqliteConnection, step: Migration) -> None:
+def apply(connection: Connection, step: Migration) -> None:
     """Run one step and write its ledger row, in the caller's transaction."""
     connection.script(step.text)
     connection.run("put_meta", name=LEDGER + step.name, value=step.checksum)
