@@ -71,7 +71,6 @@ class PostgresServer:
         self.clock = clock
         self.options = options or PoolOptions()
         self.vector_type: int | None = None
-        self.role = NOBODY
         self._url = url
         try:
             with psycopg.connect(url, connect_timeout=_CONNECT_SECONDS) as handle:
@@ -152,11 +151,9 @@ class PostgresServer:
             self._adapted.add(handle)
         return handle
 
-    def learn(self, on: Connection) -> None:
-        """Note what only a migrated database tells: how vectors are stored, and the role to step down to."""
-        types, roles = on.row("find_vector_type"), on.row("find_role")
-        self.vector_type = types[0] if types else None
-        self.role = roles[0] if roles else NOBODY
+    def learn_vector_type(self, oid: int) -> None:
+        """Note how vectors are stored; connections made before learn it when they are next used."""
+        self.vector_type = oid
         self._adapted = weakref.WeakSet()
 
     def _start(self) -> None:
@@ -192,7 +189,11 @@ class PostgresDatabase:
         self.spec = spec
         self.steps = migrations(SQL / spec.folder, "postgres") if steps is None else steps
         self._writes = False
+        self._role = NOBODY
         self._migrate()
+        with self.reading() as on:
+            found = on.row("find_role", schema=spec.name)
+        self._role = found[0] if found else NOBODY
 
     @property
     def engine(self) -> str:
@@ -225,7 +226,7 @@ class PostgresDatabase:
         patience = self.patience if deadline is None else deadline
 
         def begin(on: PostgresConnection) -> None:
-            on.begin("begin_read", left, **self._settings(tenant, patience, self.server.role))
+            on.begin("begin_read", left, **self._settings(tenant, patience, self._role))
 
         with self.server.transaction((self.spec.name, ""), patience, begin) as on:
             yield on
@@ -243,7 +244,7 @@ class PostgresDatabase:
         if not self.may_write():
             raise StoreReadOnly("The database cannot be written: it is a replica, or the role may only read.")
         lock = "share_tenant" if shared else "lock_tenant"
-        with self._write(deadline, tenant, lock, self.server.role) as on:
+        with self._write(deadline, tenant, lock, self._role) as on:
             yield on
 
     @contextmanager

@@ -57,7 +57,7 @@ class PostgresStore(DatabaseStore):
             undo.callback(self.server.close)
             database = PostgresDatabase(self.server, TRUTH)
             with database.reading() as on:
-                self.server.learn(on)
+                self.server.learn_vector_type(on.rows("find_vector_type")[0][0])
             super().__init__(database, clock, ids, index)
             undo.pop_all()
 

@@ -66,9 +66,10 @@ select not pg_is_in_recovery() and current_setting('default_transaction_read_onl
     and coalesce(has_table_privilege(to_regclass(:named), 'insert'), true);
 
 -- name: find_role
--- The role the login steps down to, where there is one and it may.
+-- The role the login steps down to, where there is one for this schema and it may.
 select rolname::text from pg_roles
-where rolname = 'bethink_app' and rolname <> current_user and pg_has_role(current_user, oid, 'member');
+where rolname = 'bethink_app' and rolname <> current_user and pg_has_role(current_user, oid, 'member')
+    and has_schema_privilege(oid, to_regnamespace(:schema), 'usage');
 
 -- name: find_vector_type
 -- How vectors are stored: the type of their column.
