@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from importlib import resources
-
 import psycopg
 
-SCHEMA = "bethink"
-SCHEMAS = (SCHEMA,)
-KEPT = ((SCHEMA, "meta"),)
+import bethink
+
+SCHEMAS = ("bethink", "bethink_traces")
+SCHEMA, TRACES = SCHEMAS
+KEPT = ((SCHEMA, "meta"), (TRACES, "meta"))
 """Tables a new store holds rows in."""
 OWNER = "bethink_owner"
 AGENT = "bethink_agent"
@@ -30,12 +30,9 @@ def make_extensions(url: str) -> None:
 
 
 def make_template(url: str) -> None:
-    """Migrate an empty database as its owner, who then lets the login in."""
+    """Migrate an empty database as its owner, who then lets the login in; note what a new store holds."""
+    bethink.open(url, embedder=None).close()
     with psycopg.connect(url, autocommit=True) as on:
-        on.execute("create schema bethink")
-        on.execute("set search_path = bethink")
-        for part in ("0001_initial", "0001_tenancy.postgres"):
-            on.execute((resources.files("bethink.store") / f"sql/migrations/{part}.sql").read_text("utf-8"))
         on.execute(f"grant bethink_app to {AGENT}")
         on.execute("create schema template")
         for schema, name in KEPT:

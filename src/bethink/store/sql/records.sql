@@ -103,7 +103,7 @@ select
     e.valid_from, e.valid_until, e.event_at, e.recorded_at, e.retired_at
 from entry e
 where e.tenant = :tenant and e.record_id = :record_id and e.scope in each(:scopes) and e.sensitivity <= :ceiling
-    and (:channel is null or e.channel = :channel)
+    and (cast(:channel as text) is null or e.channel = :channel)
 order by e.key desc;
 
 -- name: supports_of
