@@ -34,6 +34,7 @@ def test_a_record_that_the_user_ends_is_history_with_all_that_said_it(house, may
     assert [one.id for one in done] == [typed, quoted]
     assert set(left) <= {"I live in Porto now. I moved out of Lisbon."}
     assert beliefs(maya, ASKED, as_of=before)[0] == quoted
+    assert "Maya plays the lute in Lisbon" not in [turn.text for turn in maya.episodes().turns]
     assert record(maya, quoted).ends_at == record(maya, quoted).history[-1].recorded_from
     assert house.opened[0].check().findings == ()
 

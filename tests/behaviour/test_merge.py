@@ -50,7 +50,7 @@ def test_two_guesses_of_two_agents_merged_are_no_guess_any_more(house, maya, ari
         aria.remember("Maya likes tea").id,
         house.bind(agent="bard", voice="agent").remember("Maya likes a tea").id,
     )
-    own = aria.remember("Maya is fond of tea").id
+    own = aria.remember("Maya is fond of tea", source_ref="my notes").id
     done = maya.revise(kept, action="merge", other=own)
     both = maya.revise(kept, action="merge", other=gone)
 

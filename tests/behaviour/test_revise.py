@@ -156,6 +156,31 @@ def test_the_records_own_words_confirm_it(maya, aria):
     assert counted(maya, "record") == 1
 
 
+def test_a_record_stays_where_it_was_learned_whoever_revises_it(house, maya):
+    first, second = (
+        house.bind(channel=channel, project="loom", voice="agent").remember("Maya lives in Lisbon").id
+        for channel in ("desk", "phone")
+    )
+    elsewhere = house.bind(project="mill")
+    done = elsewhere.revise(second, action="confirm")
+    new = elsewhere.revise(second, action="supersede", content="Maya lives in Porto")
+
+    assert (done.outcome, done.id, record(maya, first).status) == ("confirmed", second, Status.PROVISIONAL)
+    assert new.superseded == (second,)
+    assert record(maya, new.id).content.channel == "phone"
+    assert record(maya, new.id).content.origin.project == "loom"
+
+
+def test_what_is_still_to_begin_is_replaced_from_its_beginning(house, maya):
+    old = maya.remember("Maya lives in Lisbon", valid_from=MARCH + 9 * DAY, **HOME).id
+    done = maya.revise(old, action="supersede", content="Maya lives in Porto")
+    house.clock.advance(days=10)
+
+    assert (done.outcome, done.superseded) == ("superseded", (old,))
+    assert record(maya, done.id).content.valid_from == MARCH + 9 * DAY
+    assert beliefs(maya, ASKED) == [done.id]
+
+
 @pytest.mark.parametrize("ahead", [False, True], ids=["by now", "later"])
 def test_what_replaces_a_record_holds_from_the_time_named(house, maya, ahead):
     old = maya.remember("Maya lives in Lisbon", **HOME).id

@@ -14,6 +14,7 @@ from tests.behaviour.requirements import requirement
 from tests.interfaces.golden import FOLDER, tool_list
 
 import bethink
+from bethink.importing.messages import MEMORY_TOOLS
 from bethink.interfaces import cli
 from bethink.interfaces.mcp import OUTPUT_LIMIT, build_server, fitted
 
@@ -59,6 +60,10 @@ async def written(client, **fields):
 
 def told(result):
     return "\n".join(block.text for block in result.content)
+
+
+def test_an_import_knows_every_tool_whose_answers_are_memory_itself():
+    assert set(NAMES) == MEMORY_TOOLS
 
 
 async def test_the_tools_are_what_they_were():
