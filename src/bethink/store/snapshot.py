@@ -15,7 +15,7 @@ from bethink.store.sessions import Sessions
 from bethink.store.turns import Turns
 
 
-class SqliteSnapshot:
+class StoreSnapshot:
     """The `Snapshot` port. Reading where the tenant stands fixes the snapshot of the transaction."""
 
     def __init__(self, connection: Connection, tenant: str, index: SearchIndex) -> None:

@@ -45,19 +45,19 @@ delete from entity_alias where tenant = :tenant and entity_id in each(:ids);
 
 -- name: count_erased_vectors
 -- Vectors of versions and turns, in every space.
-select count(*) from vector v where v.tenant = :tenant and v.space in (select id from space) and v.key in each(:keys);
+select count(*) from vector v where v.tenant = :tenant and v.space in (select id from space) and v.key in each_number(:keys);
 
 -- name: erase_versions
 -- Words of records.
-delete from version where tenant = :tenant and key in each(:keys);
+delete from version where tenant = :tenant and key in each_number(:keys);
 
 -- name: erase_turns
 -- Words of turns.
-delete from turn where tenant = :tenant and key in each(:keys);
+delete from turn where tenant = :tenant and key in each_number(:keys);
 
 -- name: erase_entries
 -- Index cards.
-delete from entry where tenant = :tenant and key in each(:keys);
+delete from entry where tenant = :tenant and key in each_number(:keys);
 
 -- name: erase_records
 -- Identities.

@@ -76,7 +76,7 @@ select
     e.flags, e.session_id, e.seq
 from entry e join status_event s on s.tenant = e.tenant and s.record_id = e.record_id
     left join usage u on u.tenant = e.tenant and u.record_id = e.record_id
-where e.key in each(:keys) and /*fence*/
+where e.key in each_number(:keys) and /*fence*/
 order by e.key;
 
 -- name: supersessions_of
@@ -88,13 +88,13 @@ select id, supersedes from record where tenant = :tenant and id in each(:ids) an
 select
     e.key, e.record_id, v.content, v.subject, v.source_role, v.evidence, v.source_ref, v.creator, v.source_revision, v.tags
 from version v cross join entry e cross join status_event s
-where v.tenant = :tenant and v.key in each(:keys) and e.key = v.key and /*fence*/;
+where v.tenant = :tenant and v.key in each_number(:keys) and e.key = v.key and /*fence*/;
 
 -- name: turn_bodies
 -- The words of turns among the keys, looked at in the same order.
 select e.key, t.content, t.speaker, t.role, t.session_id, t.message_id, t.said_at
 from turn t cross join entry e cross join status_event s
-where t.tenant = :tenant and t.key in each(:keys) and e.key = t.key and /*fence*/;
+where t.tenant = :tenant and t.key in each_number(:keys) and e.key = t.key and /*fence*/;
 
 -- name: entries_of
 -- Every version of a record or turn in reach of the reader, newest first; the columns are read by codec.entry.
@@ -103,7 +103,7 @@ select
     e.valid_from, e.valid_until, e.event_at, e.recorded_at, e.retired_at
 from entry e
 where e.tenant = :tenant and e.record_id = :record_id and e.scope in each(:scopes) and e.sensitivity <= :ceiling
-    and (:channel is null or e.channel = :channel)
+    and (cast(:channel as text) is null or e.channel = :channel)
 order by e.key desc;
 
 -- name: supports_of

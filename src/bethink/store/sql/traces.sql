@@ -57,4 +57,4 @@ select 1 from trace_erased where tenant = :tenant limit 1;
 
 -- name: find_erased
 -- Whether one of these was erased.
-select 1 from trace_erased where tenant = :tenant and hash in each(:hashes) limit 1;
+select 1 from trace_erased where tenant = :tenant and hash in each_number(:hashes) limit 1;
