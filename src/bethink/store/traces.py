@@ -91,7 +91,11 @@ class StoredTraces:
         if not self._place.exists():
             return 0
         with self._place.opened().writing(_CLOSING) as on:
-            return on.run("expire_operator", now=to_micros(now))
+            changed = 0
+            for (tenant,) in on.rows("list_trace_tenants"):
+                on.enter(tenant)
+                changed += on.run("expire_operator", tenant=tenant, now=to_micros(now))
+            return changed
 
     def erase(self, tenant: str, ids: Sequence[str], *, deadline: float) -> int:
         """Remove query, pool and block of every trace that names one of the ids; the row stays, marked erased.
