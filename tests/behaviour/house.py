@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import bethink
+from bethink.domain.record import Record
 from bethink.domain.source import SourceKind
 from bethink.memory import BoundMemory, Memory
 from bethink.operations.recall import RecallResult
@@ -130,3 +131,20 @@ def stored(memory: Memory | BoundMemory, tenant: str = "default") -> AbstractCon
 def counted(memory: Memory | BoundMemory, table: str) -> int:
     """Rows of a table of the store."""
     return rows_of(memory._parts.store, f"select count(*) from {table}")[0][0]
+
+
+def record(memory: BoundMemory, item: str) -> Record:
+    """A record by its id."""
+    found = memory.get(item).record
+    assert found is not None
+    return found
+
+
+def beliefs(memory: BoundMemory, question: str, **fields: Any) -> list[str]:
+    """Ids of the items that are no turns, best first."""
+    return [item.id for item in memory.recall(question, **fields).items if item.type != "turn"]
+
+
+def events(memory: BoundMemory) -> list[tuple[str, str]]:
+    """Kind and payload of every event of the tenant, as stored."""
+    return rows_of(memory._parts.store, "select kind, payload from event where tenant = 'default' order by position, part")

@@ -24,13 +24,13 @@ where tenant = :tenant and user_id = :user_id and session_id = :session_id
 order by created_at, id;
 
 -- name: list_trace_tenants
--- Whose recalls were traced: a jump from tenant to tenant, however many traces each has.
-with recursive listed (tenant) as (
+-- Who has traces whose operator fields may still be there, one look a tenant.
+with recursive found (tenant) as (
     select min(tenant) from trace_ref
     union all
-    select (select min(r.tenant) from trace_ref r where r.tenant > listed.tenant) from listed where listed.tenant is not null
+    select (select min(r.tenant) from trace_ref r where r.tenant > f.tenant) from found f where f.tenant is not null
 )
-select tenant from listed where tenant is not null order by tenant;
+select tenant from found where tenant is not null order by tenant;
 
 -- name: expire_operator
 -- Operator fields of a tenant whose time has come go.
