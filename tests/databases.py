@@ -6,6 +6,7 @@ true of a SQLite file alone stands in `SQLITE_ONLY`, here and nowhere else, with
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, closing, contextmanager
 from dataclasses import dataclass
@@ -37,6 +38,17 @@ Parts = tuple[Clock, Ids, SearchIndex]
 """What a store is made with."""
 
 SQLITE_ONLY = {
+    "tests/store/test_sqlite.py": "is about the file, its log, its planner and its errors",
+    "tests/store/test_place.py": "is about where the file lies and what is in it",
+    "tests/store/test_records.py::test_a_text_that_is_no_utf_8_is_damage_of_the_store_and_no_defect": "no server has it",
+    "tests/store/test_traces.py::test_a_trace_that_is_no_utf_8_is_damage_of_the_store": "a server refuses it",
+    "tests/store/test_read_only.py": "makes file and folder unwritable",
+    "tests/store/test_analyser.py::test_an_unknown_language_is_refused_before_anything_is_made": "no file is made",
+    "tests/store/test_check.py::test_damaged_pages_are_found_and_not_repaired": "overwrites the file's pages",
+    "tests/store/test_erase.py::test_an_erase_that_a_reader_holds_up_is_incomplete_and_finishes_later": "the same",
+    "tests/store/test_erase.py::test_an_unfinished_erase_is_finished_by_the_jobs_of_a_new_opening": "a log's reader",
+    "tests/store/test_traces.py::test_an_erase_that_a_reader_holds_up_says_so_and_finishes_when_repeated": "the same",
+    "tests/store/test_traces.py::test_a_trace_is_kept_where_the_file_was_removed_meanwhile": "removes the file",
     "tests/behaviour/test_bad_input.py::test_a_file_that_was_cut_short_is_refused_and_left_alone": "cuts it",
     "tests/behaviour/test_honesty.py::test_a_file_damaged_under_an_open_store_is_an_error_and_never_an_empty_answer": (
         "overwrites the file's pages"
@@ -112,7 +124,8 @@ def rows_of(store: Any, statement: str, values: Sequence[Any] = (), *, traces: b
             return handle.execute(statement, tuple(values)).fetchall()
     with psycopg.connect(store.server._url, user="postgres", autocommit=True) as on:
         on.execute(f"set search_path = {TRACES if traces else SCHEMA}")
-        done = on.execute(statement.replace("?", "%s"), values or None)
+        spoken = re.sub(r"\bx'([0-9a-f]*)'", r"'\\x\1'::bytea", statement.replace("?", "%s"))
+        done = on.execute(spoken, values or None)
         return done.fetchall() if done.description else []
 
 
@@ -167,11 +180,17 @@ def kinds(nodeid: str) -> list[str]:
 
 
 @pytest.fixture(scope="session")
-def database(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Database:
+def database(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Database]:
     """The database of this turn of the test."""
     if request.param == "postgres":
-        return Servers(request.getfixturevalue("postgres"))
-    return Files(tmp_path_factory.mktemp("files"))
+        yield Servers(request.getfixturevalue("postgres"))
+        return
+    memory = Path("/dev/shm")  # noqa: S108 - where there is such a folder, syncing costs nothing
+    if not memory.is_dir():
+        yield Files(tmp_path_factory.mktemp("files"))
+        return
+    with TemporaryDirectory(dir=memory, prefix="bethink-") as folder:
+        yield Files(Path(folder))
 
 
 @pytest.fixture

@@ -147,4 +147,6 @@ def beliefs(memory: BoundMemory, question: str, **fields: Any) -> list[str]:
 
 def events(memory: BoundMemory) -> list[tuple[str, str]]:
     """Kind and payload of every event of the tenant, as stored."""
-    return rows_of(memory._parts.store, "select kind, payload from event where tenant = 'default' order by position, part")
+    return rows_of(
+        memory._parts.store, "select kind, payload from event where tenant = 'default' order by position, part"
+    )

@@ -127,9 +127,6 @@ def privileges(on: psycopg.Connection, schema: str) -> Found:
                 " where table_schema = %s and table_name = %s and grantee = %s", [schema, name, APP],
             )
         }  # fmt: skip
-        kind = on.execute(
-            "select relispartition from pg_class where oid = %s::regclass", [f"{schema}.{name}"]
-        ).fetchone()
         allowed = {"SELECT", "INSERT", "UPDATE", "DELETE"}
         if is_part(on, schema, name):
             allowed = set()
@@ -175,7 +172,9 @@ def views(on: psycopg.Connection, schema: str) -> Found:
 
 def is_part(on: psycopg.Connection, schema: str, name: str) -> bool:
     """Whether a table is a partition of another."""
-    return on.execute("select relispartition from pg_class where oid = %s::regclass", [f"{schema}.{name}"]).fetchone()[0]
+    return on.execute("select relispartition from pg_class where oid = %s::regclass", [f"{schema}.{name}"]).fetchone()[
+        0
+    ]
 
 
 def tables(
