@@ -40,7 +40,7 @@ Parts = tuple[Clock, Ids, SearchIndex]
 SQLITE_ONLY = {
     "tests/store/test_sqlite.py": "is about the file, its log, its planner and its errors",
     "tests/store/test_place.py": "is about where the file lies and what is in it",
-    "tests/store/test_records.py::test_a_text_that_is_no_utf_8_is_damage_of_the_store_and_no_defect": "no server has it",
+    "tests/store/test_records.py::test_a_text_that_is_no_utf_8_is_damage_of_the_store": "a server refuses it",
     "tests/store/test_traces.py::test_a_trace_that_is_no_utf_8_is_damage_of_the_store": "a server refuses it",
     "tests/store/test_read_only.py": "makes file and folder unwritable",
     "tests/store/test_analyser.py::test_an_unknown_language_is_refused_before_anything_is_made": "no file is made",

@@ -377,7 +377,7 @@ def test_a_damaged_value_is_damage_of_the_store_and_no_defect(things, damage):
         things.get([kept.id])
 
 
-def test_a_text_that_is_no_utf_8_is_damage_of_the_store_and_no_defect(things):
+def test_a_text_that_is_no_utf_8_is_damage_of_the_store(things):
     kept = things.remember("one")
     rows_of(things.store, "update version set content = cast(x'ff' as text)")
 
