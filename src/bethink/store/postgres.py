@@ -229,6 +229,7 @@ class PostgresDatabase:
 
         def begin(on: PostgresConnection) -> None:
             on.begin("begin_read", left, 0.0, **self._settings(tenant, patience, self._role))
+            on.rows("touch")
 
         with self.server.transaction((self.spec.name, ""), patience, begin) as on:
             yield on

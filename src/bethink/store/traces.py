@@ -157,8 +157,8 @@ class StoredTraces:
                 on.enter(given["tenant"])
                 row = _allowed(on, given)
                 refs = {name: row[name] for name in ("tenant", "id", "hashes")}
-                on.run("add_trace", **{name: value for name, value in row.items() if name != "hashes"})
-                on.run("add_trace_refs", **refs)
+                on.post("add_trace", **{name: value for name, value in row.items() if name != "hashes"})
+                on.post("add_trace_refs", **refs)
 
     def _defer(
         self, rows: list[dict[str, Any]], own: dict[str, Any] | None, error: BethinkError
