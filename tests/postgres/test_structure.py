@@ -5,11 +5,12 @@ from __future__ import annotations
 import pytest
 
 from tests.postgres.structure import findings
-from tests.postgres.template import SCHEMA
+from tests.postgres.template import SCHEMA, SCHEMAS
 
 
-def test_the_wall_between_tenants_has_no_gap(owner):
-    assert findings(owner, SCHEMA) == []
+@pytest.mark.parametrize("schema", SCHEMAS)
+def test_the_wall_between_tenants_has_no_gap(owner, schema):
+    assert findings(owner, schema) == []
 
 
 @pytest.mark.parametrize(

@@ -216,7 +216,10 @@ class IdempotencyWrites(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Erased:
-    """What an erase removed, per kind of row, and what it could not reach yet."""
+    """What an erase removed, per kind of row, and what remains: not yet reached, or never within reach.
+
+    `complete` says that nothing within reach remains.
+    """
 
     rows: Mapping[str, int]
     complete: bool

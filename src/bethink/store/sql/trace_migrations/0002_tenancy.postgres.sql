@@ -28,6 +28,33 @@ begin
     end loop;
 end $$;
 
+-- Upkeep goes tenant by tenant and has to learn which there are. This table names tenants and ids and no memory; it opens to a
+-- transaction that says `list` instead of naming a tenant, and only for reading.
+do $$
+declare
+    place text;
+begin
+    foreach place in array array['trace_ref'] loop
+        execute format('drop policy tenant_wall on %I', place);
+        execute format(
+            $wall$create policy tenant_wall on %I as restrictive for select
+            using (
+                tenant = nullif(current_setting('app.tenant', true), '')
+                or (nullif(current_setting('app.tenant', true), '') is null and current_setting('app.upkeep', true) = 'list')
+            )$wall$, place);
+        execute format(
+            $wall$create policy tenant_wall_insert on %I as restrictive for insert
+            with check (tenant = nullif(current_setting('app.tenant', true), ''))$wall$, place);
+        execute format(
+            $wall$create policy tenant_wall_update on %I as restrictive for update
+            using (tenant = nullif(current_setting('app.tenant', true), ''))
+            with check (tenant = nullif(current_setting('app.tenant', true), ''))$wall$, place);
+        execute format(
+            $wall$create policy tenant_wall_delete on %I as restrictive for delete
+            using (tenant = nullif(current_setting('app.tenant', true), ''))$wall$, place);
+    end loop;
+end $$;
+
 -- What was erased is added to and never taken back.
 revoke update, delete on trace_erased from bethink_app;
 
