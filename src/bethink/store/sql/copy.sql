@@ -32,7 +32,3 @@ delete from space;
 -- A space as it was read.
 insert into space (id, spec, canary, calibration, state, created_at)
 values (:id, :spec, :canary, :calibration, :state, :created_at);
-
--- name: list_trace_tenants
--- Whose recalls are on record.
-select distinct tenant from trace_ref order by tenant;
