@@ -57,8 +57,13 @@ commit;
 rollback;
 
 -- name: find_ledger
--- Whether the schema is there, and its ledger of migrations.
-select to_regnamespace(:schema) is not null, to_regclass(:schema || '.meta') is not null;
+-- Whether the schema is there and may be used, and its ledger of migrations. Asked of the catalogue's tables: what a name resolves to is remembered
+-- by the connection, and somebody else may have made them while it waited for the store's lock.
+select (select has_schema_privilege(oid, 'usage') from pg_namespace where nspname = :schema),
+    exists (
+        select from pg_class c join pg_namespace n on n.oid = c.relnamespace
+        where n.nspname = :schema and c.relname = 'meta'
+    );
 
 -- name: make_schema
 -- The schema of the tables, named by a setting since no name can be bound.
