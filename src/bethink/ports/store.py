@@ -26,6 +26,7 @@ from bethink.domain.source import SourceKind
 from bethink.operations.upkeep import CheckResult, RepairResult
 from bethink.ports.embedder import EmbedSpec
 from bethink.ports.search import Search
+from bethink.ports.traces import Lost
 
 
 class RecordReads(Protocol):
@@ -212,10 +213,11 @@ class IdempotencyWrites(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Erased:
-    """What an erase removed, per kind of row, and what it could not reach yet."""
+    """What an erase removed, per kind of row, which words went with it, and what it could not reach yet."""
 
     rows: Mapping[str, int]
     complete: bool
+    lost: Lost
     remains: tuple[str, ...] = ()
 
 
@@ -336,6 +338,10 @@ class Store(Protocol):
         Raises:
             StoreBusy, StoreReadOnly, StoreFull: the write did not happen.
         """
+        ...
+
+    def lost(self, tenant: str, ids: Sequence[str], *, deadline: float) -> Lost:
+        """What would be lost with these records and turns now."""
         ...
 
     def erase(self, tenant: str, ids: Sequence[str], at: datetime, *, deadline: float) -> Erased:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import Protocol
@@ -13,11 +14,13 @@ from bethink.operations.upkeep import CheckResult, RepairResult
 from bethink.ports.clock import Clock
 from bethink.ports.ids import Ids
 from bethink.ports.store import Erased
+from bethink.ports.traces import Lost
 from bethink.store.analyser import made_by
 from bethink.store.cards import stored_cards
 from bethink.store.check import check_store, repair_store
 from bethink.store.index import SearchIndex
 from bethink.store.jobs import SCRUB, Jobs
+from bethink.store.lost import lost_with
 from bethink.store.snapshot import SqliteSnapshot
 from bethink.store.spaces import Spaces
 from bethink.store.sqlite import TRUTH, FileOptions, SqliteFile
@@ -109,6 +112,12 @@ class SqliteStore:
             yield work
             work.finish()
 
+    def lost(self, tenant: str, ids: Sequence[str], *, deadline: float) -> Lost:
+        """What would be lost with these records and turns now; whoever reads the store as it is may be under way."""
+        with self.file.reading(deadline) as on:
+            position = SqliteSnapshot(on, tenant, self.index).position
+            return replace(lost_with(on, tenant, ids, self.index.language), before=position + 1)
+
     def erase(self, tenant: str, ids: Sequence[str], at: datetime, *, deadline: float) -> Erased:
         """Remove every copy of these records and turns from the truth: rows, index, vectors, answers, log pages.
 
@@ -120,13 +129,15 @@ class SqliteStore:
         """
         end = self._clock.elapsed() + deadline
         with self.write(tenant, deadline=deadline) as work:
+            lost = lost_with(work.connection, tenant, ids, self.index.language)
             rows = work.erase(ids)
+            lost = replace(lost, before=work.position)
             if rows:
                 work.jobs.put(tenant, self._ids.new(work.recorded_at), SCRUB, at)
         self.index.forget_caches()
         problem = self._scrub(max(0.0, end - self._clock.elapsed()))
         remains = (f"{problem.rstrip('.')}: `bethink repair` finishes it",) if problem else ()
-        return Erased(rows, complete=not problem, remains=remains)
+        return Erased(rows, complete=not problem, lost=lost, remains=remains)
 
     def run_due_jobs(self, *, deadline: float) -> bool:
         """Finish what erasing left to do; whether nothing is left."""

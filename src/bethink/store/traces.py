@@ -13,15 +13,17 @@ from typing import Any
 import numpy as np
 
 from bethink.domain.scope import Principal
-from bethink.domain.time import to_micros
+from bethink.domain.time import lower_micros, to_micros
 from bethink.domain.trace import Trace, TraceState
 from bethink.errors import BethinkError, DeadlineExceeded, StoreBusy, StoreCorrupt, StoreFull
 from bethink.ports.clock import Clock
+from bethink.ports.traces import Lost
 from bethink.store.connection import SqliteConnection
 from bethink.store.failures import decoding
 from bethink.store.predicate import array
 from bethink.store.sqlite import TRACES, FileOptions, SqliteFile
-from bethink.store.trace_codec import blanked, hashes, read_trace, trace_row
+from bethink.store.trace_codec import blanked, hashes, read_query, read_trace, trace_row
+from bethink.store.trace_words import Wording, bar_late, is_late
 
 PATIENCE = 0.05
 """Seconds a recall waits for the file."""
@@ -30,6 +32,9 @@ WAITING = 256
 MIN_PREFIX = 8
 _CLOSING = 1.0
 _SCRUB = "scrub"
+_PAGE = 500
+_BESIDE = {"hashes", "position"}
+"""What of a row stands in another table, or in its body."""
 
 
 class SqliteTraceStore:
@@ -82,17 +87,19 @@ class SqliteTraceStore:
         with self._opened().writing(_CLOSING) as on:
             return on.run("expire_operator", now=to_micros(now))
 
-    def erase(self, tenant: str, ids: Sequence[str], *, deadline: float) -> int:
-        """Remove query, pool and block of every trace that names one of the ids; the row stays, marked erased.
+    def erase(self, tenant: str, ids: Sequence[str], *, lost: Lost | None = None, deadline: float) -> int:
+        """Remove query, pool and block of every trace that names one of the ids, or whose question says what is lost.
 
-        A trace of a recall that began before and is written after, by any process, is kept without them too.
+        The row stays, marked erased; how many do. A trace of a recall that began before and is written after, by any
+        process, is kept without them too. Questions are read page by page, beside the recalls that write theirs.
 
         Raises:
             StoreBusy, DeadlineExceeded: the words are gone for every reader, but a reader still holds log pages with
                 them, or there was no time to rewrite the file. Erasing again finishes it, whatever the ids.
         """
         end = self._clock.elapsed() + deadline
-        self._erase_waiting(tenant, hashes(ids))
+        wording = None if lost is None else Wording(lost)
+        self._erase_waiting(tenant, hashes(ids), wording)
         if not self._exists():
             return 0
         file = self._opened()
@@ -105,17 +112,31 @@ class SqliteTraceStore:
                     for trace_id, packed in on.rows("list_trace_refs", tenant=tenant)
                     if np.isin(np.frombuffer(packed, dtype="<u8"), wanted).any()
                 ]
-            for trace_id in naming:
-                _blank(on, tenant, trace_id)
-            if naming:
-                on.run("put_meta", name=_SCRUB, value="1")
+            if lost is not None:
+                bar_late(on, tenant, lost, self._clock.now())
+            _blank(on, tenant, naming)
+        asking = [] if lost is None else self._asking(file, tenant, lost, end)
+        with file.writing(max(0.0, end - self._clock.elapsed())) as on:
+            _blank(on, tenant, asking)
             pending = on.row("read_meta", name=_SCRUB)
         if pending is not None:
             if not file.rewrite(max(0.0, end - self._clock.elapsed())):
                 raise StoreBusy("A reader still holds pages of the traces' log; erasing again finishes it.")
             with file.writing(deadline) as on:
                 on.run("delete_meta", name=_SCRUB)
-        return len(naming)
+        return len(naming) + len(asking)
+
+    def _asking(self, file: SqliteFile, tenant: str, lost: Lost, end: float) -> list[str]:
+        """The traces whose question says what is lost; one that cannot be read may, and counts as one."""
+        found, after = [], ""
+        wording, since = Wording(lost), lower_micros(lost.since)
+        while True:
+            with file.reading(max(0.0, end - self._clock.elapsed())) as on:
+                page = on.rows("list_questions", tenant=tenant, since=since, after=after, limit=_PAGE)
+            found += [trace_id for trace_id, body in page if _says(wording, body)]
+            if len(page) < _PAGE:
+                return found
+            after = page[-1][0]
 
     def waiting(self) -> int:
         """How many deferred traces this process still holds."""
@@ -139,7 +160,7 @@ class SqliteTraceStore:
         with self._opened().writing(seconds) as on:
             for row in map(partial(_allowed, on), rows):
                 refs = {name: row[name] for name in ("tenant", "id", "hashes")}
-                on.run("add_trace", **{name: value for name, value in row.items() if name != "hashes"})
+                on.run("add_trace", **{name: value for name, value in row.items() if name not in _BESIDE})
                 on.run("add_trace_refs", **refs)
 
     def _defer(
@@ -152,11 +173,14 @@ class SqliteTraceStore:
         kept = own is not None and any(row is own for row in rows[:room])
         return ("deferred", error.message) if kept else ("failed", f"{error.message} {WAITING} traces wait already.")
 
-    def _erase_waiting(self, tenant: str, wanted: Any) -> None:
+    def _erase_waiting(self, tenant: str, wanted: Any, wording: Wording | None) -> None:
         """Blank what waits in memory too."""
         with self._mutex:
             for place, row in enumerate(self._waiting):
-                if row["tenant"] == tenant and np.isin(np.frombuffer(row["hashes"], dtype="<u8"), wanted).any():
+                if row["tenant"] != tenant:
+                    continue
+                said = wording is not None and wording.said_by(read_query(row["body"]))
+                if said or np.isin(np.frombuffer(row["hashes"], dtype="<u8"), wanted).any():
                     self._waiting[place] = trace_row(blanked(read_trace(row["body"], row["operator"])))
 
     def _exists(self) -> bool:
@@ -174,7 +198,15 @@ class SqliteTraceStore:
             return self._file
 
 
-def _blank(on: SqliteConnection, tenant: str, trace_id: str) -> None:
+def _blank(on: SqliteConnection, tenant: str, trace_ids: Sequence[str]) -> None:
+    """Take the words out of stored traces, and remember that the file has to be written anew."""
+    for trace_id in trace_ids:
+        _blank_one(on, tenant, trace_id)
+    if trace_ids:
+        on.run("put_meta", name=_SCRUB, value="1")
+
+
+def _blank_one(on: SqliteConnection, tenant: str, trace_id: str) -> None:
     """Take the words out of a stored trace; one that is damaged goes as a whole."""
     try:
         with decoding():
@@ -186,11 +218,21 @@ def _blank(on: SqliteConnection, tenant: str, trace_id: str) -> None:
     on.run("delete_trace_refs", tenant=tenant, id=trace_id)
 
 
+def _says(wording: Wording, body: str) -> bool:
+    """Whether a stored trace's question says what is lost, or cannot be read."""
+    try:
+        with decoding():
+            return wording.said_by(read_query(body))
+    except StoreCorrupt:
+        return True
+
+
 def _allowed(on: SqliteConnection, row: dict[str, Any]) -> dict[str, Any]:
-    """The row as it may be kept: without words when it names what was erased since its recall read the store."""
+    """The row as it may be kept: without words when it names what was erased, or may ask with words of it."""
     if on.row("any_erased", tenant=row["tenant"]) is None:
         return row
     named = np.frombuffer(row["hashes"], dtype="<i8").tolist()
-    if on.row("find_erased", tenant=row["tenant"], hashes=array(named)) is None:
+    late = is_late(on, row["tenant"], row["position"], row["created_at"])
+    if not late and on.row("find_erased", tenant=row["tenant"], hashes=array(named)) is None:
         return row
     return trace_row(blanked(read_trace(row["body"], row["operator"])))

@@ -48,6 +48,16 @@ class SqliteUnitOfWork:
         self._index = index
         self._events = Events(self._writing, self.recorded_at)
 
+    @property
+    def connection(self) -> Connection:
+        """The connection of the transaction."""
+        return self._on
+
+    @property
+    def position(self) -> int:
+        """The tenant's write counter, as far as this transaction has moved it."""
+        return self._writing.position
+
     def event(self, kind: str, subject: str, payload: Mapping[str, Any]) -> None:
         """Append to the tenant's event log. Payloads hold ids, kinds, counts and times, never memory text."""
         self._events.append(kind, subject, payload)

@@ -31,6 +31,12 @@ update trace set operator = null where operator is not null and operator_expire_
 -- What every trace of a tenant names.
 select trace_id, hashes from trace_ref where tenant = :tenant order by trace_id;
 
+-- name: list_questions
+-- The traces of a tenant since an instant that still hold their question, a page in the order of ids.
+select id, body from trace
+where tenant = :tenant and erased = 0 and created_at >= :since and id > :after
+order by id limit :limit;
+
 -- name: read_traces
 -- Traces by id.
 select id, body, operator from trace where tenant = :tenant and id in each(:ids) order by id;
