@@ -161,16 +161,23 @@ class Memory:
             return snapshot.grants.all()
 
     def check(self) -> CheckResult:
-        """Compare the store with its own rules; changes nothing."""
-        found = self._parts.store.check()
-        return replace(found, traces_waiting=self._parts.traces.waiting(), embedding_pending=self.pending)
+        """Compare the store and its traces with their own rules; changes nothing."""
+        found, seen = self._parts.store.check(), self._parts.traces.check()
+        return replace(
+            found,
+            findings=(*found.findings, *seen.findings),
+            counts={**found.counts, "traces": seen.count},
+            traces_waiting=self._parts.traces.waiting(),
+            embedding_pending=self.pending,
+        )
 
     def repair(self, *, rebuild_vectors: bool = False, progress: Progress | None = None) -> RepairResult:
-        """Rebuild what derives from the records; with `rebuild_vectors` every vector too, under the set embedder."""
+        """Rebuild what derives from records and traces; with `rebuild_vectors` every vector, under the set embedder."""
         parts = self._parts
         if rebuild_vectors and parts.embedder is not None:
             reembed(parts.store, parts.embedder, parts.canary(parts.embedder), parts.clock.now(), progress)
-        return parts.store.repair()
+        truth, traces = parts.store.repair(), parts.traces.repair()
+        return RepairResult({**truth.rebuilt, **traces.rebuilt}, (*truth.left, *traces.left))
 
     def embed_pending(self, progress: Progress | None = None) -> int:
         """Embed what waits for a vector; how many were. Interrupted, it goes on where it stopped."""

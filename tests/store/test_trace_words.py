@@ -125,14 +125,17 @@ def test_a_recall_that_was_under_way_keeps_no_question_and_a_later_one_does(trac
     assert not traces.get(Principal("other", "ann", "cli"), "0190-other").erased
 
 
-def test_a_question_that_cannot_be_read_goes_as_a_whole(traces, clock):
+@pytest.mark.parametrize("body", ["replace(body, '{\"', '{\"\"')", "cast(x'ff' as text)", "'{\"query\":7}'"])
+def test_a_question_that_cannot_be_read_goes_as_a_whole_and_costs_no_other(traces, clock, body):
     traces.record(asked(clock, "0190-asked", "zanzibar"))
+    traces.record(asked(clock, "0190-broken", "zanzibar"))
     traces.record(asked(clock, "0190-other", "stove"))
     with traces._opened().writing() as on:
-        on.handle.execute("update trace set body = replace(body, '{\"', '{\"\"') where id = '0190-asked'")
+        on.handle.execute(f"update trace set body = {body} where id = '0190-broken'")
 
-    assert traces.erase("acme", ["r404"], lost=lost("zanzibar"), deadline=5) == 1
-    assert [item.id for item in traces.for_turn("acme", "ann", "s1")] == ["0190-other"]
+    assert traces.erase("acme", ["r404"], lost=lost("zanzibar"), deadline=5) == 2
+    found = {item.id: item.erased for item in traces.for_turn("acme", "ann", "s1")}
+    assert found == {"0190-asked": True, "0190-other": False}
 
 
 def test_looking_through_the_questions_ends_at_its_deadline_and_is_finished_by_another_call(traces, clock, tmp_path):

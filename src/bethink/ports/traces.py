@@ -9,6 +9,7 @@ from typing import Protocol
 
 from bethink.domain.scope import Principal
 from bethink.domain.trace import Trace, TraceState
+from bethink.operations.upkeep import RepairResult, TracesChecked
 
 UNDER_WAY = timedelta(minutes=1)
 """How long a recall that read the store before an erase may take to come to its trace."""
@@ -55,6 +56,14 @@ class TraceStore(Protocol):
 
         The row stays, marked erased; how many do.
         """
+        ...
+
+    def check(self) -> TracesChecked:
+        """Look at every trace: whether it can be read and its block is the one it was stored with. Changes nothing."""
+        ...
+
+    def repair(self) -> RepairResult:
+        """Rebuild what derives from the traces, and finish what erasing left; leaves a damaged trace alone."""
         ...
 
     def waiting(self) -> int:

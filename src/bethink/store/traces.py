@@ -15,14 +15,17 @@ import numpy as np
 from bethink.domain.scope import Principal
 from bethink.domain.time import lower_micros, to_micros
 from bethink.domain.trace import Trace, TraceState
-from bethink.errors import BethinkError, DeadlineExceeded, StoreBusy, StoreCorrupt, StoreFull
+from bethink.errors import BethinkError, DeadlineExceeded, StoreBusy, StoreCorrupt, StoreError, StoreFull
+from bethink.operations.upkeep import RepairResult, TracesChecked
 from bethink.ports.clock import Clock
 from bethink.ports.traces import Lost
 from bethink.store.connection import SqliteConnection
 from bethink.store.failures import decoding
 from bethink.store.predicate import array
 from bethink.store.sqlite import TRACES, FileOptions, SqliteFile
+from bethink.store.trace_check import SCRUB, check_traces, repair_refs, unfinished, unusable
 from bethink.store.trace_codec import blanked, hashes, read_query, read_trace, trace_row
+from bethink.store.trace_rows import rows_by_id
 from bethink.store.trace_words import Wording, bar_late, is_late
 
 PATIENCE = 0.05
@@ -31,7 +34,7 @@ WAITING = 256
 """Traces one process keeps for another try; beyond it they are reported as failed."""
 MIN_PREFIX = 8
 _CLOSING = 1.0
-_SCRUB = "scrub"
+_REPAIRING = 10.0
 _PAGE = 500
 _BESIDE = {"hashes", "position"}
 """What of a row stands in another table, or in its body."""
@@ -118,13 +121,18 @@ class SqliteTraceStore:
         asking = [] if lost is None else self._asking(file, tenant, lost, end)
         with file.writing(max(0.0, end - self._clock.elapsed())) as on:
             _blank(on, tenant, asking)
-            pending = on.row("read_meta", name=_SCRUB)
-        if pending is not None:
-            if not file.rewrite(max(0.0, end - self._clock.elapsed())):
-                raise StoreBusy("A reader still holds pages of the traces' log; erasing again finishes it.")
-            with file.writing(deadline) as on:
-                on.run("delete_meta", name=_SCRUB)
+        self._scrub(file, max(0.0, end - self._clock.elapsed()))
         return len(naming) + len(asking)
+
+    def _scrub(self, file: SqliteFile, seconds: float) -> None:
+        """Leave no stale bytes in file and log, when an erase made that due."""
+        with file.reading() as on:
+            if on.row("read_meta", name=SCRUB) is None:
+                return
+        if not file.rewrite(seconds):
+            raise StoreBusy("A reader still holds pages of the traces' log; erasing again finishes it.")
+        with file.writing(seconds) as on:
+            on.run("delete_meta", name=SCRUB)
 
     def _asking(self, file: SqliteFile, tenant: str, lost: Lost, end: float) -> list[str]:
         """The traces whose question says what is lost; one that cannot be read may, and counts as one."""
@@ -132,11 +140,34 @@ class SqliteTraceStore:
         wording, since = Wording(lost), lower_micros(lost.since)
         while True:
             with file.reading(max(0.0, end - self._clock.elapsed())) as on:
-                page = on.rows("list_questions", tenant=tenant, since=since, after=after, limit=_PAGE)
-            found += [trace_id for trace_id, body in page if _says(wording, body)]
-            if len(page) < _PAGE:
+                listed = on.rows("list_questions", tenant=tenant, since=since, after=after, limit=_PAGE)
+                page = rows_by_id(on, "read_questions", tenant, [row[0] for row in listed])
+            found += [trace_id for trace_id, row in page.items() if row is None or _says(wording, row[1])]
+            if len(listed) < _PAGE:
                 return found
-            after = page[-1][0]
+            after = listed[-1][0]
+
+    def check(self) -> TracesChecked:
+        """Look at every trace: whether it can be read and its block is the one it was stored with. Changes nothing."""
+        if not self._exists():
+            return TracesChecked((), 0)
+        try:
+            return check_traces(self._opened())
+        except StoreError as error:
+            return TracesChecked((unusable(error),), 0)
+
+    def repair(self) -> RepairResult:
+        """Rebuild what derives from the traces, and finish what erasing left; leaves a damaged trace alone."""
+        rebuilt: dict[str, int] = {}
+        before = self.check()
+        if not any(finding.repairable for finding in before.findings):
+            return RepairResult({}, before.findings)
+        try:
+            rebuilt["trace_refs"] = repair_refs(self._opened(), _REPAIRING)
+            self._scrub(self._opened(), _REPAIRING)
+        except (StoreError, DeadlineExceeded) as error:
+            return RepairResult(rebuilt, (*self.check().findings, unfinished(error)))
+        return RepairResult(rebuilt, self.check().findings)
 
     def waiting(self) -> int:
         """How many deferred traces this process still holds."""
@@ -203,7 +234,7 @@ def _blank(on: SqliteConnection, tenant: str, trace_ids: Sequence[str]) -> None:
     for trace_id in trace_ids:
         _blank_one(on, tenant, trace_id)
     if trace_ids:
-        on.run("put_meta", name=_SCRUB, value="1")
+        on.run("put_meta", name=SCRUB, value="1")
 
 
 def _blank_one(on: SqliteConnection, tenant: str, trace_id: str) -> None:
