@@ -39,6 +39,7 @@ from bethink.recall.pipeline import recall
 from bethink.recall.reader import Reader
 from bethink.session.close import close_session
 from bethink.session.open import open_session
+from bethink.session.rehearse import rehearse_turns
 from bethink.session.turns import append_turns
 from bethink.settings import Settings
 from bethink.text.door import check_id
@@ -260,8 +261,8 @@ class BoundMemory:
         return SessionHandle(self, opened)
 
     def import_transcript(self, request: ImportRequest) -> ImportResult:
-        """Import a file of conversations as episodes; importing it again stores nothing twice."""
-        result = import_transcript(request, _Sink(self))
+        """Import a file of conversations as episodes, or say what that would do; what is known is not stored twice."""
+        result = import_transcript(request, _Rehearsal(self._desk, set()) if request.dry_run else _Sink(self))
         return replace(result, embedding_pending=self._pending())
 
     def _pending(self) -> int:
@@ -340,6 +341,18 @@ class _Sink:
     def append(self, session: str, opened_at: datetime | None, turns: Sequence[TurnInput]) -> TurnsResult:
         """Open the session if needed and append the turns."""
         return self.memory.session(session, opened_at=opened_at).turns(turns)
+
+
+@dataclass(frozen=True, slots=True)
+class _Rehearsal:
+    """Where a dry run of an import puts its sessions: nowhere. `seen` is what it would have stored."""
+
+    desk: Desk
+    seen: set[tuple[str, str]]
+
+    def append(self, session: str, opened_at: datetime | None, turns: Sequence[TurnInput]) -> TurnsResult:
+        """What opening the session if needed and appending the turns would come to."""
+        return rehearse_turns(OpenSessionRequest(session, opened_at=opened_at), turns, self.desk, self.seen)
 
 
 def _request(kind: type[T], given: T | str, main: str, fields: dict[str, Any]) -> T:

@@ -138,6 +138,10 @@ class TurnReads(Protocol):
         """Turns inside the fence's window, by time then key."""
         ...
 
+    def held(self, scope_key: str, session: str, message_ids: Sequence[str]) -> frozenset[str]:
+        """Those of the message ids that a scope's session holds, for whoever may append to it."""
+        ...
+
 
 class TurnWrites(TurnReads, Protocol):
     """Appending turns."""
@@ -238,6 +242,10 @@ class Snapshot(Protocol):
     def grants(self) -> GrantWrites: ...  # noqa: D102 - the class docstring says it
     @property
     def sessions(self) -> SessionWrites: ...  # noqa: D102 - the class docstring says it
+
+    def is_erased(self, digest: str) -> bool:
+        """Whether that content was erased before."""
+        ...
 
 
 class UnitOfWork(Protocol):

@@ -22,7 +22,7 @@ def open_session(request: OpenSessionRequest, desk: Desk) -> Session:
         InvalidInput: an unusable id, a time without a zone, or a target the caller is not bound to.
         AccessDenied: the caller may not write the target.
     """
-    wanted = _wanted(request, desk)
+    wanted = wanted_session(request, desk)
     scope = wanted.scope.key
     with desk.store.snapshot(desk.tenant) as snapshot:
         check_writable(desk.caller, wanted.scope, snapshot.grants.of(desk.caller))
@@ -38,7 +38,7 @@ def open_session(request: OpenSessionRequest, desk: Desk) -> Session:
     return session
 
 
-def _wanted(request: OpenSessionRequest, desk: Desk) -> Session:
+def wanted_session(request: OpenSessionRequest, desk: Desk) -> Session:
     """The session as it would be opened afresh."""
     caller = desk.caller
     opened_at = desk.clock.now() if request.opened_at is None else utc(request.opened_at, "opened_at")

@@ -12,6 +12,7 @@ from bethink.store.grants import Grants
 from bethink.store.index import SearchIndex
 from bethink.store.records import Records
 from bethink.store.sessions import Sessions
+from bethink.store.tombstones import was_erased
 from bethink.store.turns import Turns
 
 
@@ -52,3 +53,7 @@ class SqliteSnapshot:
     def sessions(self) -> Sessions:
         """The tenant's sessions."""
         return Sessions(self._context)
+
+    def is_erased(self, digest: str) -> bool:
+        """Whether that content was erased before."""
+        return was_erased(self._context.connection, self._context.tenant, digest)
