@@ -243,6 +243,10 @@ class Snapshot(Protocol):
     @property
     def sessions(self) -> SessionWrites: ...  # noqa: D102 - the class docstring says it
 
+    def limit(self, seconds: float) -> None:
+        """Give its statements so many seconds from now, in place of what they had left."""
+        ...
+
     def is_erased(self, digest: str) -> bool:
         """Whether that content was erased before."""
         ...

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import datetime
 
 from bethink.domain.time import from_micros
@@ -19,10 +20,12 @@ from bethink.store.turns import Turns
 class SqliteSnapshot:
     """The `Snapshot` port. Reading where the tenant stands fixes the snapshot of the transaction."""
 
-    def __init__(self, connection: Connection, tenant: str, index: SearchIndex) -> None:
+    def __init__(self, connection: Connection, tenant: str, index: SearchIndex, limit: Callable[[float], None]) -> None:
+        """Begin to read; `limit` gives the connection's statements another deadline."""
         row = connection.row("read_tenant", tenant=tenant)
         self._context = Reading(connection, tenant)
         self._index = index
+        self._limit = limit
         self._search: Search | None = None
         self.position: int = row[0] if row else 0
         self.latest: datetime | None = from_micros(row[1]) if row else None
@@ -53,6 +56,10 @@ class SqliteSnapshot:
     def sessions(self) -> Sessions:
         """The tenant's sessions."""
         return Sessions(self._context)
+
+    def limit(self, seconds: float) -> None:
+        """Give its statements so many seconds from now, in place of what they had left."""
+        self._limit(seconds)
 
     def is_erased(self, digest: str) -> bool:
         """Whether that content was erased before."""

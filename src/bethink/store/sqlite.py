@@ -91,7 +91,7 @@ class SqliteFile:
     @contextmanager
     def reading(self, deadline: float | None = None) -> Iterator[SqliteConnection]:
         """A connection inside one read transaction; past `deadline` seconds its statements end."""
-        expired = self._expiry(deadline)
+        expired = self.expiry(deadline)
         connection, generation = self._borrow()
         try:
             connection.limit(expired)
@@ -108,7 +108,7 @@ class SqliteFile:
             StoreBusy: those ahead in the queue took longer than `deadline`, or the lock timeout without one.
             DeadlineExceeded: the time ran out later; nothing was committed.
         """
-        expired = self._expiry(deadline)
+        expired = self.expiry(deadline)
         with self.holding(deadline) as connection:
             connection.limit(expired)
             connection.run("begin_write")
@@ -139,7 +139,7 @@ class SqliteFile:
         Raises:
             DeadlineExceeded: the pages were not written in time; the file is as before.
         """
-        expired = self._expiry(deadline)
+        expired = self.expiry(deadline)
         with self.holding(deadline) as connection:
             connection.limit(expired)
             connection.run("vacuum")
@@ -194,7 +194,7 @@ class SqliteFile:
         self._writes = self._writes or writable(self.path)
         return self._writes
 
-    def _expiry(self, deadline: float | None) -> Callable[[], bool] | None:
+    def expiry(self, deadline: float | None) -> Callable[[], bool] | None:
         """A test of whether `deadline` seconds from now have passed."""
         if deadline is None:
             return None

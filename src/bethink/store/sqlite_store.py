@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import Protocol
 
@@ -18,6 +19,7 @@ from bethink.ports.traces import Lost
 from bethink.store.analyser import made_by
 from bethink.store.cards import stored_cards
 from bethink.store.check import check_store, repair_store
+from bethink.store.connection import SqliteConnection
 from bethink.store.index import SearchIndex
 from bethink.store.jobs import SCRUB, Jobs
 from bethink.store.lost import lost_with
@@ -97,7 +99,12 @@ class SqliteStore:
     def snapshot(self, tenant: str, *, deadline: float | None = None) -> Iterator[SqliteSnapshot]:
         """Open one consistent read; past `deadline` seconds its statements end with `DeadlineExceeded`."""
         with self.file.reading(deadline) as connection:
-            yield SqliteSnapshot(connection, tenant, self.index)
+            limit = partial(self._limit, connection)
+            yield SqliteSnapshot(connection, tenant, self.index, limit)
+
+    def _limit(self, connection: SqliteConnection, seconds: float) -> None:
+        """Give a connection's statements so many seconds from now."""
+        connection.limit(self.file.expiry(seconds))
 
     @contextmanager
     def write(self, tenant: str, *, deadline: float | None = None) -> Iterator[SqliteUnitOfWork]:
@@ -115,8 +122,9 @@ class SqliteStore:
     def lost(self, tenant: str, ids: Sequence[str], *, deadline: float) -> Lost:
         """What would be lost with these records and turns now; whoever reads the store as it is may be under way."""
         with self.file.reading(deadline) as on:
-            position = SqliteSnapshot(on, tenant, self.index).position
-            return replace(lost_with(on, tenant, ids, self.index.language), before=position + 1)
+            row = on.row("read_tenant", tenant=tenant)
+            lost = lost_with(on, tenant, ids, self.index.language)
+            return replace(lost, before=(row[0] if row else 0) + 1)
 
     def erase(self, tenant: str, ids: Sequence[str], at: datetime, *, deadline: float) -> Erased:
         """Remove every copy of these records and turns from the truth: rows, index, vectors, answers, log pages.

@@ -18,7 +18,7 @@ order by e.key;
 -- name: stands_elsewhere
 -- Whether a term stands in any other entry of the tenant, elsewhere than in its day (`spoken` masks the counts). The scopes are found one after another: each is one look-up.
 with recursive places (scope) as (
-    select min(p.scope) from posting p where p.tenant = :tenant
+    select cast('' as text)
     union all
     select (select min(p.scope) from posting p where p.tenant = :tenant and p.scope > places.scope)
     from places where places.scope is not null
