@@ -14,6 +14,7 @@ from typing import Any, Self, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from bethink.domain.ids import check_id
 from bethink.domain.scope import Caller, Grant, Principal, Scope, ScopeKind, Target
 from bethink.domain.session import Role, Session
 from bethink.errors import InvalidInput
@@ -42,7 +43,6 @@ from bethink.session.open import open_session
 from bethink.session.rehearse import rehearse_turns
 from bethink.session.turns import append_turns
 from bethink.settings import Settings
-from bethink.text.door import check_id
 from bethink.tracing.verify import readable, verified
 from bethink.tracing.why import why
 from bethink.upkeep.embed_pending import embed_pending

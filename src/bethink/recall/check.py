@@ -7,13 +7,14 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any, get_args
 
+from bethink.domain.ids import check_id
 from bethink.domain.time import utc
 from bethink.domain.trace import Moment
 from bethink.domain.types import Kind, type_rule
 from bethink.errors import InvalidInput
 from bethink.operations.recall import OnWeak, Order, RecallRequest
 from bethink.recall.profiles import PROFILES
-from bethink.text.door import check_id, check_text
+from bethink.text.door import check_text
 
 _TIMES = ("as_of", "known_at", "since", "until")
 _COUNTS = ("max_items", "budget_tokens", "timeout_ms")

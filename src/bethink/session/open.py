@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from bethink.domain.scope import check_id, check_writable, resolve_target
+from bethink.domain.ids import check_id
+from bethink.domain.scope import check_writable, resolve_target
 from bethink.domain.session import Session, is_typed
 from bethink.domain.time import utc
 from bethink.errors import InvalidInput

@@ -11,8 +11,9 @@ from datetime import datetime
 import numpy as np
 from numpy.typing import NDArray
 
+from bethink.domain.ids import check_id
 from bethink.domain.record import content_digest
-from bethink.domain.scope import Scope, Sensitivity, check_id
+from bethink.domain.scope import Scope, Sensitivity
 from bethink.domain.session import ROLE_SOURCE, Session, Turn
 from bethink.domain.source import SourceKind
 from bethink.domain.time import iso, utc
