@@ -44,6 +44,7 @@ from bethink.session.rehearse import rehearse_turns
 from bethink.session.turns import append_turns
 from bethink.settings import Settings
 from bethink.tracing.verify import readable, verified
+from bethink.tracing.view import withheld
 from bethink.tracing.why import why
 from bethink.upkeep.embed_pending import embed_pending
 from bethink.upkeep.forget import forget
@@ -240,9 +241,9 @@ class BoundMemory:
         return forget(_request(ForgetRequest, request, "id", fields), self._desk, self._parts.traces)
 
     def trace(self, trace_id: str) -> TraceResult:
-        """A stored recall of this caller's, with the hash of its block computed again."""
+        """A stored recall of this caller's as far as it may still be read, the hash of its block computed again."""
         found = self._parts.traces.get(self.caller.principal, check_id(trace_id, "trace id"))
-        return verified(readable(found, self.caller))
+        return withheld(verified(readable(found, self.caller)), self._reader)
 
     def why(self, trace_id: str, record_id: str) -> WhyResult:
         """Which stage of a stored recall lost a record, or that it was returned."""

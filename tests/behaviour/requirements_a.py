@@ -460,11 +460,7 @@ ROWS: dict[str, tuple[str, ...]] = {
         "later",
         "the trace, read by its user",
     ),
-    "A141": (
-        "The user's view is read from the trace and never written a second time.",
-        "later",
-        "the trace, read by its user",
-    ),
+    "A141": ("The user's view is read from the trace and never written a second time.", "built"),
     "A142": (
         "Retrieving, forming, ranking, searching episodes and tracing are ports with one documented call each.",
         "built",
@@ -542,11 +538,7 @@ ROWS: dict[str, tuple[str, ...]] = {
         "later",
         "the trace, read by its user",
     ),
-    "A161": (
-        "The view obeys the lower of two ceilings, the recall's and the viewer's.",
-        "later",
-        "the trace, read by its user",
-    ),
+    "A161": ("The view obeys the lower of two ceilings, the recall's and the viewer's.", "built"),
     "A162": (
         "Operator fields are nulled on schedule; the rest of a trace lives and dies with its session.",
         "later",

@@ -9,6 +9,19 @@ import apsw
 LOCOMO = Path(__file__).parents[1] / "fixtures" / "transcripts" / "locomo.json"
 
 
+def test_a_trace_of_what_was_forgotten_says_that_it_withholds(home, bethink_cli):
+    kept = bethink_cli("remember", "The gate code is 4711", "--json").json["id"]
+    asked = bethink_cli("recall", "What is the gate code?", "--json").json["trace_id"]
+    bethink_cli("forget", kept)
+    shown, told = bethink_cli("trace", asked), bethink_cli("trace", asked, "--json").json
+
+    assert (shown.code, told["verification"]) == (0, "verified")
+    assert kept in told["withheld"]
+    assert "4711" not in shown.out + str(told)
+    assert "withheld" in shown.out
+    assert "may no longer read" in shown.err
+
+
 def test_a_healthy_store_is_clean_and_repair_changes_nothing(bethink_cli):
     bethink_cli("import", LOCOMO)
     checked = bethink_cli("check", "--json")
