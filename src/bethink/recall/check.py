@@ -28,7 +28,7 @@ _CHOICES: dict[str, tuple[str, ...]] = {
 
 
 def checked(request: RecallRequest) -> RecallRequest:
-    """The request with its instants in UTC.
+    """The request with its instants in UTC and its kinds as kinds, where their names were given.
 
     Raises:
         InvalidInput: a naive instant, an empty window, a negative or endless number, a value of the wrong type, or a
@@ -51,7 +51,7 @@ def checked(request: RecallRequest) -> RecallRequest:
         check_text(text, "subject")
     if clean.session is not None:
         check_id(clean.session, "session")
-    return clean
+    return replace(clean, kinds=tuple(map(Kind, clean.kinds))) if clean.kinds else clean
 
 
 def _check_names(request: RecallRequest) -> None:
