@@ -9,17 +9,20 @@ from typing import Any
 from bethink.embedding.cache import CachedEmbedder
 from bethink.embedding.canary import canary, verify_canary
 from bethink.embedding.choose import make_embedder
-from bethink.errors import EmbedderError, EmbeddingMismatch, InvalidInput
+from bethink.errors import EmbedderError, EmbeddingMismatch, InvalidInput, StoreError
 from bethink.memory import Memory, Parts
 from bethink.ports.clock import Clock
 from bethink.ports.embedder import Embedder
 from bethink.ports.ids import Ids
 from bethink.ports.store import Store
+from bethink.ports.traces import TraceStore
 from bethink.settings import Settings, load_settings
 from bethink.store.sqlite_store import open_sqlite
 from bethink.system import RandomIds, SystemClock
 
 _CONFIGURED: Any = object()
+_URLS = "Give a path, sqlite:///relative/path, sqlite:////absolute/path or postgresql://user@host/database."
+SERVERS = ("postgresql://", "postgres://")
 QUERY_CACHE = 256
 """Query vectors kept; 1.5 KB each, without their texts."""
 
@@ -38,9 +41,8 @@ def open_memory(  # noqa: PLR0913 - the one place where everything can be replac
     """Open a store and wire a `Memory` over it; see `bethink.open`."""
     overrides = {name.replace("__", "."): value for name, value in named.items()}
     settings = settings or load_settings(overrides)
-    path = _path(url, settings)
     clock, ids = clock or SystemClock(), ids or RandomIds()
-    store, traces = open_sqlite(path, settings=settings.store, language=settings.language, clock=clock, ids=ids)
+    store, traces = _store(url, settings, clock, ids)
     with ExitStack() as undo:
         undo.callback(store.close)
         undo.callback(traces.close)
@@ -48,6 +50,20 @@ def open_memory(  # noqa: PLR0913 - the one place where everything can be replac
         space, problem = _space(store, chosen, clock, any_space=any_space) if chosen is not None else (None, problem)
         undo.pop_all()
     return Memory(Parts(store, traces, clock, ids, settings, chosen, space, problem, canary, owner))
+
+
+def _store(url: str | Path | None, settings: Settings, clock: Clock, ids: Ids) -> tuple[Store, TraceStore]:
+    """The store a URL names, and its traces."""
+    parts: dict[str, Any] = {"settings": settings.store, "language": settings.language, "clock": clock, "ids": ids}
+    if not isinstance(url, str) or not url.startswith(SERVERS):
+        return open_sqlite(_path(url, settings), **parts)
+    try:
+        # Here and not above: the driver is an extra, and who keeps a file should not wait for it.
+        from bethink.store.postgres_store import open_postgres  # noqa: PLC0415 - see the line above
+    except ImportError as error:
+        msg = f"PostgreSQL needs a driver that is not installed ({error.name})."
+        raise StoreError(msg, remedy="Install it: pip install 'bethink[postgres]'.") from error
+    return open_postgres(url, **parts)
 
 
 def _path(url: str | Path | None, settings: Settings) -> Path:
@@ -62,7 +78,7 @@ def _path(url: str | Path | None, settings: Settings) -> Path:
     if scheme == "sqlite" and rest.startswith("/") and rest != "/":
         return Path(rest[1:]).expanduser()
     msg = f"The URL {text[:60]!r} is no store bethink opens."
-    raise InvalidInput(msg, remedy="Give a path, sqlite:///relative/path or sqlite:////absolute/path.")
+    raise InvalidInput(msg, remedy=_URLS)
 
 
 def _embedder(choice: Embedder | str | None) -> tuple[Embedder | None, str]:

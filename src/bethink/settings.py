@@ -30,11 +30,13 @@ class CallerSettings:
 
 @dataclass(frozen=True, slots=True)
 class StoreSettings:
-    """The store: how long to wait for its lock, and the longest content."""
+    """The store: how long to wait for its lock, the longest content, and how many connections to a server."""
 
     lock_timeout_ms: int = 10_000
     content_limit: int = 16_000
     trace: bool = True
+    pool_min: int = 1
+    pool_max: int = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +66,8 @@ class Settings:
 _LEAST: Mapping[str, float] = {
     "store.lock_timeout_ms": 0,
     "store.content_limit": 1,
+    "store.pool_min": 0,
+    "store.pool_max": 1,
     "recall.depth": 1,
     "recall.timeout_ms": 1,
     "recall.budget_tokens": 0,

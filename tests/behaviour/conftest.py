@@ -22,3 +22,12 @@ def house(tmp_path: Path) -> Iterator[House]:
 def maya(house: House) -> BoundMemory:
     """Maya through her agent Aria, outside any project, as the one who speaks."""
     return house.bind()
+
+
+@pytest.fixture
+def aria(house: House, maya: BoundMemory) -> BoundMemory:
+    """Maya's agent, which speaks for itself and hears a session."""
+    with maya.session("talk") as talk:
+        talk.turn("I live in Porto now. I moved out of Lisbon.", role="user")
+        talk.turn("I live in Lisbon today.", role="user")
+    return house.bind(voice="agent", session="talk")

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import bethink
+from bethink.domain.record import Record
 from bethink.domain.source import SourceKind
 from bethink.memory import BoundMemory, Memory
 from bethink.operations.recall import RecallResult
@@ -131,3 +132,21 @@ def counted(memory: Memory | BoundMemory, table: str) -> int:
     """Rows of a table of the store."""
     with memory._parts.store.file.reading() as on:
         return on.handle.execute(f"select count(*) from {table}").fetchone()[0]
+
+
+def record(memory: BoundMemory, item: str) -> Record:
+    """A record by its id."""
+    found = memory.get(item).record
+    assert found is not None
+    return found
+
+
+def beliefs(memory: BoundMemory, question: str, **fields: Any) -> list[str]:
+    """Ids of the items that are no turns, best first."""
+    return [item.id for item in memory.recall(question, **fields).items if item.type != "turn"]
+
+
+def events(memory: BoundMemory) -> list[tuple[str, str]]:
+    """Kind and payload of every event of the tenant, as stored."""
+    with memory._parts.store.file.reading() as on:
+        return [(row[2], row[5]) for row in on.rows("events_after", tenant="default", position=0, limit=10_000)]

@@ -15,7 +15,7 @@ from bethink.operations.importing import ImportRequest
 from bethink.operations.remember import Mention
 from bethink.ports.traces import Lost
 from bethink.store.sqlite import TRACES, SqliteFile
-from bethink.store.traces import SqliteTraceStore
+from bethink.store.sqlite_store import SqliteTraceStore
 from tests.behaviour.house import MARCH, House, counted, ids, texts
 from tests.behaviour.requirements import requirement
 from tests.behaviour.test_writing import Fragile

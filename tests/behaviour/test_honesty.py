@@ -105,7 +105,7 @@ def test_a_search_that_fails_is_an_error_and_never_an_empty_answer(house, monkey
 
     for method in ("lexical", "dense"):
         with monkeypatch.context() as broken:
-            broken.setattr(f"bethink.store.search_sqlite.SqliteSearch.{method}", gone)
+            broken.setattr(f"bethink.store.search.SnapshotSearch.{method}", gone)
             with pytest.raises(BethinkError, match="disk is gone"):
                 house.opened[-1].bind("maya", "aria").recall("blue kiln")
 

@@ -13,8 +13,7 @@ import pytest
 from bethink.ports.embedder import EmbedSpec
 from bethink.store.index import SearchIndex
 from bethink.store.sqlite import TRUTH, FileOptions, FileSpec
-from bethink.store.sqlite_store import SqliteStore
-from bethink.store.traces import SqliteTraceStore
+from bethink.store.sqlite_store import SqliteStore, SqliteTraceStore
 from bethink.testing.fakes import CountingIds, ManualClock
 from tests.behaviour.requirements import requirement
 from tests.faults.power import Disk, Noted, RecordingVfs, states

@@ -11,8 +11,7 @@ from pathlib import Path
 
 from bethink.errors import BethinkError
 from bethink.store.index import SearchIndex
-from bethink.store.sqlite_store import SqliteStore
-from bethink.store.traces import SqliteTraceStore
+from bethink.store.sqlite_store import SqliteStore, SqliteTraceStore
 from bethink.system import RandomIds, SystemClock
 from bethink.testing.fakes import ManualClock
 from tests.store.things import TENANT, Things

@@ -180,8 +180,8 @@ def test_a_store_of_every_earlier_schema_becomes_the_fresh_one(tmp_path, clock):
 def test_migrations_come_by_number_the_shared_text_before_the_dialect_s():
     assert [step.name for step in STEPS] == [
         "0001_initial",
+        "0001_search",
         "0001_identity.sqlite",
-        "0001_search.sqlite",
         "0001_statistics.sqlite",
     ]
     assert "/*clustered*/" not in "".join(step.text for step in STEPS)
@@ -271,7 +271,7 @@ WHOLE = {
     " list_jobs list_tenants list_vector_states other_spaces read_tenant read_vector_spaces vectors_of_entry",
     "what it found by an index is gone over once more": "spent_turns",
     "a change of the embedding model goes over everything": "count_pending drop_other_pending drop_space_segments"
-    " drop_space_vectors enqueue_space pending_entries",
+    " drop_space_vectors enqueue_space pending_entries pending_tenants",
     "a rebuild of the index goes over the tenant": "count_vectors delete_all_name_entries delete_all_name_grams"
     " delete_all_postings delete_segments delete_vector_states list_posting_scopes",
     "a check counts everything": "count_rows",

@@ -7,8 +7,8 @@ import pytest
 
 from bethink.store import traces as module
 from bethink.store.sqlite import TRACES, SqliteFile
+from bethink.store.sqlite_store import SqliteTraceStore
 from bethink.store.trace_codec import hashes
-from bethink.store.traces import SqliteTraceStore
 from tests.behaviour.requirements import requirement
 from tests.store.trace_things import trace
 
@@ -102,7 +102,7 @@ def test_what_traces_name_is_listed_anew_so_that_an_erase_finds_them(full, place
 @requirement("P46")
 def test_what_was_listed_of_operator_fields_that_are_gone_stays_listed(full, place, clock):
     full.expire_operator_fields(clock.advance(days=60))
-    with full._opened().writing() as on:
+    with full._place.opened().writing() as on:
         on.run("put_trace_refs", tenant="acme", id="0190-first", hashes=hashes(["r9"]).tobytes())
 
     assert full.repair().rebuilt == {"trace_refs": 1}
@@ -150,7 +150,7 @@ def test_a_file_of_a_newer_version_says_upgrade(full, place, clock):
 def test_an_erase_that_was_held_up_is_found_and_finished(full, place, clock, monkeypatch):
     reader = SqliteFile(place, TRACES, clock)
     with reader.reading() as on:
-        on.rows("list_traces", tenant="", after="", limit=1)
+        on.rows("list_traces", tenant="acme", after="", limit=1)
         with pytest.raises(Exception, match="reader"):
             full.erase("acme", ["r1"], deadline=0.2)
         (finding,) = full.check().findings

@@ -13,7 +13,7 @@ from bethink.errors import DeadlineExceeded
 from bethink.ports.traces import UNDER_WAY, Lost
 from bethink.store import traces as module
 from bethink.store.sqlite import TRACES, SqliteFile
-from bethink.store.traces import SqliteTraceStore
+from bethink.store.sqlite_store import SqliteTraceStore
 from bethink.testing.fakes import ManualClock
 from tests.behaviour.requirements import requirement
 from tests.store.trace_things import trace
@@ -130,7 +130,7 @@ def test_a_question_that_cannot_be_read_goes_as_a_whole_and_costs_no_other(trace
     traces.record(asked(clock, "0190-asked", "zanzibar"))
     traces.record(asked(clock, "0190-broken", "zanzibar"))
     traces.record(asked(clock, "0190-other", "stove"))
-    with traces._opened().writing() as on:
+    with traces._place.opened().writing() as on:
         on.handle.execute(f"update trace set body = {body} where id = '0190-broken'")
 
     assert traces.erase("acme", ["r404"], lost=lost("zanzibar"), deadline=5) == 2

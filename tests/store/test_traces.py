@@ -8,7 +8,8 @@ import pytest
 from bethink.domain.scope import Principal
 from bethink.errors import StoreBusy, StoreCorrupt
 from bethink.store.sqlite import TRACES, FileOptions, SqliteFile
-from bethink.store.traces import WAITING, SqliteTraceStore
+from bethink.store.sqlite_store import SqliteTraceStore
+from bethink.store.traces import WAITING
 from tests.behaviour.requirements import requirement
 from tests.store.trace_things import trace
 
@@ -197,7 +198,7 @@ def test_a_trace_written_after_an_erase_by_a_recall_from_before_it_holds_no_word
 def test_a_damaged_trace_says_so_and_no_damage_keeps_words_from_an_erase(traces, clock, tmp_path, damage):
     whole = trace(clock)
     traces.record(whole)
-    with traces._opened().writing() as on:
+    with traces._place.opened().writing() as on:
         on.handle.execute(f"update trace set {damage}")
 
     with pytest.raises(StoreCorrupt):

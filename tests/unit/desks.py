@@ -21,8 +21,7 @@ from bethink.operations.sessions import OpenSessionRequest, TurnInput
 from bethink.session.open import open_session
 from bethink.session.turns import append_turns
 from bethink.settings import StoreSettings
-from bethink.store.sqlite_store import SqliteStore, open_sqlite
-from bethink.store.traces import SqliteTraceStore
+from bethink.store.sqlite_store import SqliteStore, SqliteTraceStore, open_sqlite
 from bethink.testing.fakes import CountingIds, ManualClock
 from bethink.upkeep.forget import forget
 

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-import apsw
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 
 from bethink.domain.record import content_digest
 from bethink.errors import StoreCorrupt, StoreNewer
 from bethink.operations.upkeep import CheckResult, Finding, RepairResult
 from bethink.store.cards import stored_cards
-from bethink.store.connection import SqliteConnection
+from bethink.store.database import Connection, Database, Row
 from bethink.store.index import SearchIndex
 from bethink.store.jobs import SCRUB, Jobs
-from bethink.store.migrate import missing
-from bethink.store.sqlite import SqliteFile
 
 _PAGE = 1_000
 _SHOWN = 3
@@ -47,105 +44,121 @@ _REPAIRS = (
 )
 
 
-def check_store(file: SqliteFile, index: SearchIndex) -> CheckResult:
+def check_store(database: Database, index: SearchIndex) -> CheckResult:
     """Compare a store with its own rules, every tenant, in one snapshot; changes nothing."""
-    with file.reading() as on:
-        damage = tuple(_damage(on))
-        findings = damage or (*_ledger(file, on), *_rules(on), *_contents(on), *_index(on, index), *_unfinished(on))
-        space = None if damage else on.row("active_space")
-        counts: dict[str, int] = {} if damage else dict(on.rows("count_rows"))
-        pending = on.row("count_pending", space=space[0]) if space else None
+    counts: Counter[str] = Counter()
+    space: Row | None = None
+    pending = 0
+    with database.reading() as on:
+        findings = list(_damage(database, on))
+        if not findings:
+            findings += _ledger(database, on)
+            space = on.row("active_space")
+            pending = on.rows("count_pending", space=space[0])[0][0] if space else 0
+            tenants = [row[0] for row in on.rows("list_tenants")]
+            counts.update(dict(on.rows("count_rows", tenant="")))  # a store without tenants holds none of each
+            unfinished = list(_unfinished(on))
+            broken: dict[str, list[str]] = {}
+            contents: list[Finding] = []
+            words: list[Finding] = []
+            for tenant in tenants:
+                on.enter(tenant)
+                counts.update(dict(on.rows("count_rows", tenant=tenant)))
+                _rules(on, tenant, broken)
+                contents += _contents(on, tenant)
+                words += _index(on, index, tenant)
+            findings += [*_broken(broken), *contents, *_outdated(on, index), *words, *unfinished]
     return CheckResult(
-        findings=findings,
-        counts=counts,
-        schema=file.steps[-1].number,
-        engine=f"SQLite {apsw.sqlite_lib_version()}",
+        findings=tuple(findings),
+        counts=dict(counts),
+        schema=database.schema,
+        engine=database.engine,
         space=space[0] if space else None,
-        embedding_pending=pending[0] if pending else 0,
+        embedding_pending=pending,
         traces_waiting=0,
     )
 
 
-def repair_store(file: SqliteFile, index: SearchIndex) -> RepairResult:
+def repair_store(database: Database, index: SearchIndex) -> RepairResult:
     """Rebuild derived state from the records, one tenant a transaction; never drops a record.
 
     Raises:
-        StoreCorrupt: the file itself is damaged; nothing was changed.
+        StoreCorrupt: the database itself is damaged; nothing was changed.
     """
-    with file.reading() as on:
-        damage = [finding.text for finding in _damage(on)]
+    with database.reading() as on:
+        damage = [finding.text for finding in _damage(database, on)]
         tenants = [row[0] for row in on.rows("list_tenants")] if not damage else []
     if damage:
         raise StoreCorrupt(f"The file is damaged and cannot be repaired from within: {damage[0]}.")
-    rebuilt: dict[str, int] = {}
-    with file.writing() as on:
-        for query in _REPAIRS:
-            rebuilt[query.removeprefix("repair_")] = on.run(query)
+    rebuilt: Counter[str] = Counter()
     for tenant in tenants:
-        with file.writing() as on:
-            for part, count in index.rebuild(on, tenant, stored_cards(on, tenant)).items():
-                rebuilt[part] = rebuilt.get(part, 0) + count
-    with file.writing() as on:
+        with database.writing(tenant=tenant) as on:
+            rebuilt.update({query.removeprefix("repair_"): on.run(query, tenant=tenant) for query in _REPAIRS})
+            rebuilt.update(index.rebuild(on, tenant, stored_cards(on, tenant)))
+    with database.writing() as on:
         index.finish_rebuild(on)
     index.forget_caches()
-    return RepairResult({part: count for part, count in rebuilt.items() if count}, check_store(file, index).findings)
+    return RepairResult({part: n for part, n in rebuilt.items() if n}, check_store(database, index).findings)
 
 
-def _damage(on: SqliteConnection) -> Iterator[Finding]:
+def _damage(database: Database, on: Connection) -> Iterator[Finding]:
     """What the engine finds in its own pages."""
-    try:
-        told = on.handle.pragma("integrity_check")
-    except apsw.Error as error:
-        told = str(error)
-    for line in [told] if isinstance(told, str) else [row[0] for row in told]:
-        if line != "ok":
-            yield Finding("database", f"the engine reports damage: {line}", repairable=False)
+    for line in database.damage(on):
+        yield Finding("database", f"the engine reports damage: {line}", repairable=False)
 
 
-def _ledger(file: SqliteFile, on: SqliteConnection) -> Iterator[Finding]:
+def _ledger(database: Database, on: Connection) -> Iterator[Finding]:
     """Migrations that are not the ones this version knows."""
     try:
-        left = missing(on, file.steps)
+        left = database.missing(on)
     except (StoreCorrupt, StoreNewer) as error:
         yield Finding("meta", error.message, repairable=False)
         return
-    for step in left:
-        yield Finding("meta", f"migration {step.name} is missing", repairable=False)
+    for name in left:
+        yield Finding("meta", f"migration {name} is missing", repairable=False)
 
 
-def _rules(on: SqliteConnection) -> Iterator[Finding]:
-    """What does not hold between the tables."""
+def _rules(on: Connection, tenant: str, broken: dict[str, list[str]]) -> None:
+    """Note under each rule what of a tenant breaks it."""
+    for query in (*_TRUTH, *_DERIVED):
+        for _, item in on.rows(query, tenant=tenant):
+            broken.setdefault(query, []).append(f"{tenant}/{item}")
+
+
+def _broken(broken: Mapping[str, Sequence[str]]) -> Iterator[Finding]:
+    """What does not hold between the tables, a finding a rule."""
     for rules, repairable in ((_TRUTH, False), (_DERIVED, True)):
         for query, (place, words) in rules.items():
-            rows = on.rows(query)
-            if rows:
-                shown = ", ".join(f"{tenant}/{item}" for tenant, item in rows[:_SHOWN])
-                count = f"{len(rows)} or more" if len(rows) >= 100 else str(len(rows))
-                yield Finding(place, f"{count} {words}: {shown}", repairable=repairable)
+            items = broken.get(query, ())
+            if items:
+                count = f"{len(items)} or more" if len(items) >= 100 else str(len(items))
+                yield Finding(place, f"{count} {words}: {', '.join(items[:_SHOWN])}", repairable=repairable)
 
 
-def _contents(on: SqliteConnection) -> Iterator[Finding]:
+def _contents(on: Connection, tenant: str) -> Iterator[Finding]:
     """Words that are no longer those whose hash was taken when they were written."""
-    for (tenant,) in on.rows("list_tenants"):
-        after = 0
-        while rows := on.rows("read_words", tenant=tenant, after=after, limit=_PAGE):
-            for _, record_id, digest, text in rows:
-                if text is not None and content_digest(text) != digest:
-                    yield Finding("content", f"the words of {tenant}/{record_id} have changed", repairable=False)
-            after = rows[-1][0]
+    after = 0
+    while rows := on.rows("read_words", tenant=tenant, after=after, limit=_PAGE):
+        for _, record_id, digest, text in rows:
+            if text is not None and content_digest(text) != digest:
+                yield Finding("content", f"the words of {tenant}/{record_id} have changed", repairable=False)
+        after = rows[-1][0]
 
 
-def _index(on: SqliteConnection, index: SearchIndex) -> Iterator[Finding]:
-    """What the search index finds about itself, unless it knows already that all its words are another analyser's."""
+def _outdated(on: Connection, index: SearchIndex) -> Iterator[Finding]:
+    """Whether all words of the index are another analyser's."""
     if reason := index.outdated(on):
         yield Finding("postings", reason, repairable=True)
-        return
-    for (tenant,) in on.rows("list_tenants"):
+
+
+def _index(on: Connection, index: SearchIndex, tenant: str) -> Iterator[Finding]:
+    """What the search index finds about itself, unless all its words are another analyser's."""
+    if not index.outdated(on):
         for flaw in index.check(on, tenant, stored_cards(on, tenant)):
             yield Finding(flaw.place, f"{tenant}/{flaw.text}", repairable=True)
 
 
-def _unfinished(on: SqliteConnection) -> Iterator[Finding]:
+def _unfinished(on: Connection) -> Iterator[Finding]:
     """Erases whose bytes may still lie in free pages."""
     waiting = Jobs(on).waiting(SCRUB)
     if waiting:

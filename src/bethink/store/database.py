@@ -1,8 +1,10 @@
-"""The contract of a database driver: named queries on one connection. Everything above it is free of dialect."""
+"""The contract of a database driver: named queries inside transactions. Everything above it is free of dialect."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager
+from pathlib import Path
 from typing import Any, Protocol
 
 Row = tuple[Any, ...]
@@ -25,4 +27,107 @@ class Connection(Protocol):
 
     def run_many(self, name: str, rows: Iterable[Mapping[str, Any]], /) -> None:
         """Run a statement once per mapping."""
+        ...
+
+    def allow(self, seconds: float) -> None:
+        """Give the statements of a read so many seconds from now, in place of what they had left.
+
+        A statement that ran out of time since the last call leaves the read as it was.
+        """
+        ...
+
+    def script(self, text: str) -> None:
+        """Run the statements of a migration."""
+        ...
+
+    def enter(self, tenant: str) -> None:
+        """Speak of this tenant from here on; in a write, when its other writers are done.
+
+        A transaction that enters several does so in ascending order, or two could wait for each other.
+        """
+        ...
+
+
+class Database(Protocol):
+    """One open database, shared by threads and processes.
+
+    A transaction is one tenant's, or the whole store's when no tenant is named. A transaction of the whole store sees
+    what names no memory (`list_tenants`, jobs, what waits for a vector) and enters tenants to see theirs.
+    """
+
+    @property
+    def engine(self) -> str:
+        """Name and version of the engine."""
+        ...
+
+    @property
+    def schema(self) -> int:
+        """The schema version this program knows."""
+        ...
+
+    @property
+    def patience(self) -> float:
+        """Seconds a write waits for those before it unless told otherwise."""
+        ...
+
+    @property
+    def beyond(self) -> tuple[str, ...]:
+        """Where copies of erased bytes may lie that this program cannot reach."""
+        ...
+
+    def reading(
+        self, deadline: float | None = None, *, tenant: str | None = None
+    ) -> AbstractContextManager[Connection]:
+        """A connection inside one read of one snapshot; past `deadline` seconds its statements end."""
+        ...
+
+    def writing(
+        self, deadline: float | None = None, *, tenant: str | None = None, shared: bool = False
+    ) -> AbstractContextManager[Connection]:
+        """A connection inside one write, committed on leaving, rolled back on an exception.
+
+        Writes of a tenant follow one another, so what one of them numbers is committed in that order; `shared` ones go
+        beside each other and never beside one that is not.
+
+        Raises:
+            StoreBusy: those before it took longer than `deadline`, or than the database's patience without one.
+            StoreReadOnly: it cannot be written here.
+            DeadlineExceeded: the time ran out later; nothing was committed.
+        """
+        ...
+
+    def may_write(self) -> bool:
+        """Whether it may be written here."""
+        ...
+
+    def damage(self, on: Connection) -> Iterator[str]:
+        """What the engine finds wrong inside itself, in words."""
+        ...
+
+    def missing(self, on: Connection) -> tuple[str, ...]:
+        """Names of the migrations the store still needs.
+
+        Raises:
+            StoreNewer, StoreCorrupt: it went through others than this program knows.
+        """
+        ...
+
+    def rewrite(self, deadline: float) -> bool:
+        """Leave as few bytes of deleted rows as the engine can; whether readers let them go.
+
+        Raises:
+            DeadlineExceeded: it was not done in time; the store is as before.
+        """
+        ...
+
+    def backup(self, target: Path) -> None:
+        """Copy the store as it is now into a new file.
+
+        Raises:
+            InvalidInput: there is a file at `target`, or this database is copied by its own tools.
+        """
+        ...
+
+    def close(self) -> None:
+        """Release connections, files and locks; closing twice is harmless."""
         ...

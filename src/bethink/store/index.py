@@ -26,7 +26,7 @@ from bethink.store.index_repair import check_index, rebuild_index, rebuild_words
 from bethink.store.names import add_names, remove_names
 from bethink.store.posting_feed import PostingFeed, Postings
 from bethink.store.postings import posting_rows
-from bethink.store.search_sqlite import SqliteSearch
+from bethink.store.search import SnapshotSearch
 from bethink.store.segments import SEALED, Place, loose_count, seal, unseal
 from bethink.store.vector_feed import VectorFeed
 from bethink.store.vectors import Run
@@ -69,7 +69,7 @@ class SearchIndex:
         `position` is the tenant's write counter in that snapshot. The snapshot must be of committed data: what a
         transaction could still take back must not reach memory that others read.
         """
-        return SqliteSearch(self, connection, tenant, position)
+        return SnapshotSearch(self, connection, tenant, position)
 
     def outdated(self, connection: Connection) -> str:
         """Why the store's words do not answer to this analyser's terms; empty when they do."""
@@ -169,11 +169,11 @@ class SearchIndex:
                 connection.run("put_vector_state", shape=1, rows=-gone, **place.where)
         connection.run("delete_pending_entries", tenant=tenant, keys=listed)
 
-    def drop_space(self, connection: Connection, space: str) -> None:
-        """Remove a space's vectors of every tenant, and what was derived from them."""
-        connection.run("drop_space_vectors", space=space)
-        connection.run("drop_space_segments", space=space)
-        connection.run("drop_space_states", space=space)
+    def drop_space(self, connection: Connection, tenant: str, space: str) -> None:
+        """Remove a tenant's vectors in a space, and what was derived from them."""
+        connection.run("drop_space_vectors", tenant=tenant, space=space)
+        connection.run("drop_space_segments", tenant=tenant, space=space)
+        connection.run("drop_space_states", tenant=tenant, space=space)
 
     def check(self, connection: Connection, tenant: str, cards: Iterable[IndexCard]) -> list[Finding]:
         """What in a tenant's index does not follow from its entries' cards and its vectors; `rebuild` mends it."""

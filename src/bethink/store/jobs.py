@@ -33,10 +33,12 @@ class Jobs:
 
     def finish(self, jobs: tuple[tuple[str, str], ...]) -> None:
         """Work done: its rows go."""
-        self._on.run_many("finish_job", ({"tenant": tenant, "id": job_id} for tenant, job_id in jobs))
+        for tenant, job_id in sorted(jobs):
+            self._on.enter(tenant)
+            self._on.run("finish_job", tenant=tenant, id=job_id)
 
     def delay(self, jobs: tuple[tuple[str, str], ...], problem: str) -> None:
         """Work to be tried again, and why it failed."""
-        self._on.run_many(
-            "delay_job", ({"tenant": tenant, "id": job_id, "problem": problem} for tenant, job_id in jobs)
-        )
+        for tenant, job_id in sorted(jobs):
+            self._on.enter(tenant)
+            self._on.run("delay_job", tenant=tenant, id=job_id, problem=problem)

@@ -7,15 +7,36 @@ A migration is ``NNNN_name.sql`` for both databases or ``NNNN_name.sqlite.sql`` 
 from __future__ import annotations
 
 import hashlib
+import re
 from dataclasses import dataclass
 from importlib import resources
 from importlib.resources.abc import Traversable
 
 from bethink.errors import StoreCorrupt, StoreNewer
-from bethink.store.connection import SqliteConnection
+from bethink.store.database import Connection
 
 SQL = resources.files("bethink.store") / "sql"
 LEDGER = "migration/"
+MARKS = {
+    "sqlite": (
+        (r"/\*clustered(?: by key)?\*/", "without rowid"),
+        (r"/\*unique\*/", "unique"),
+        (r" /\*(?:in months|holding packed)\*/", ""),
+    ),
+    "postgres": (
+        (r" /\*clustered\*/", ""),
+        (r"/\*clustered by key\*/", "partition by range (key)"),
+        (r"/\*unique\*/ ", ""),
+        (r"/\*in months\*/", "partition by range (id)"),
+        (r"/\*holding packed\*/", "include (packed)"),
+        (r"(?m)^(    \w+ text)\b", r'\1 collate "C"'),
+    ),
+}
+"""What each dialect makes of the marks in a shared migration.
+
+PostgreSQL compares text by its bytes, as SQLite does. A partitioned table holds no unique index without the key it is
+parted by: there the writers of a tenant, who take turns, see to it.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,18 +57,20 @@ class Migration:
         return int(self.name[:4])
 
 
-def migrations(folder: Traversable) -> tuple[Migration, ...]:
-    """SQLite's migrations of a folder in order: by number, then the shared text before the dialect's, then by name."""
+def migrations(folder: Traversable, dialect: str = "sqlite") -> tuple[Migration, ...]:
+    """A dialect's migrations of a folder in order: by number, the shared text before the dialect's, then by name."""
     found = []
     for item in folder.iterdir():
         stem, _, suffix = item.name.removesuffix(".sql").partition(".")
-        if item.name.endswith(".sql") and suffix in {"", "sqlite"}:
-            text = item.read_text("utf-8").replace("/*clustered*/", "without rowid")
+        if item.name.endswith(".sql") and suffix in {"", dialect}:
+            text = item.read_text("utf-8")
+            for mark, words in MARKS[dialect]:
+                text = re.sub(mark, words, text)
             found.append((stem[:4], suffix, Migration(item.name.removesuffix(".sql"), text)))
     return tuple(step for _, _, step in sorted(found, key=lambda entry: (entry[0], entry[1], entry[2].name)))
 
 
-def missing(connection: SqliteConnection, steps: tuple[Migration, ...]) -> tuple[Migration, ...]:
+def missing(connection: Connection, steps: tuple[Migration, ...]) -> tuple[Migration, ...]:
     """The steps the store still needs, in order.
 
     Raises:
@@ -67,7 +90,7 @@ def missing(connection: SqliteConnection, steps: tuple[Migration, ...]) -> tuple
     return steps[len(applied) :]
 
 
-def apply(connection: SqliteConnection, step: Migration) -> None:
+def apply(connection: Connection, step: Migration) -> None:
     """Run one step and write its ledger row, in the caller's transaction."""
     connection.script(step.text)
     connection.run("put_meta", name=LEDGER + step.name, value=step.checksum)

@@ -10,6 +10,7 @@ from pathlib import Path
 import apsw
 
 from bethink.errors import StoreForeign, StoreUnsafe
+from bethink.store.failures import translate_os
 
 _MAGIC = b"SQLite format 3\x00"
 _HEADER = 100
@@ -137,3 +138,42 @@ def writable(path: Path) -> bool:
     """Whether this process may write the file (or make it) and the folder its log needs."""
     folder = path.parent
     return os.access(folder, os.W_OK | os.X_OK) and (not path.exists() or os.access(path, os.W_OK))
+
+
+def check_no_log(path: Path) -> None:
+    """Pass unless a log lies where a file is to be made: the engine would play it into the new one.
+
+    Raises:
+        StoreForeign: there is one, with what a database that was taken away may not have held yet.
+    """
+    if log_size(path) > 0:
+        raise StoreForeign(
+            f"{path}-wal is the log of a database that is not there.",
+            remedy="Put the database back beside it, or move the log away to begin anew.",
+        )
+
+
+def make_empty(path: Path) -> None:
+    """An empty file that only its owner may read; what a crash left there goes."""
+    for suffix in ("", "-wal", "-shm", "-journal"):
+        Path(f"{path}{suffix}").unlink(missing_ok=True)
+    os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+
+
+def put_in_place(fresh: Path, path: Path) -> None:
+    """Rename a finished file and make the name durable."""
+    fresh.rename(path)
+    folder = os.open(path.parent, os.O_RDONLY)
+    os.fsync(folder)
+    os.close(folder)
+
+
+def stamp(path: Path) -> object:
+    """What changes when a file is made, written or removed."""
+    try:
+        found = path.stat()
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise translate_os(error, path) from error
+    return found.st_mtime_ns, found.st_size, found.st_ino

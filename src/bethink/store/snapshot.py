@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from datetime import datetime
 
 from bethink.domain.time import from_micros
@@ -17,15 +16,13 @@ from bethink.store.tombstones import was_erased
 from bethink.store.turns import Turns
 
 
-class SqliteSnapshot:
+class StoreSnapshot:
     """The `Snapshot` port. Reading where the tenant stands fixes the snapshot of the transaction."""
 
-    def __init__(self, connection: Connection, tenant: str, index: SearchIndex, limit: Callable[[float], None]) -> None:
-        """Begin to read; `limit` gives the connection's statements another deadline."""
+    def __init__(self, connection: Connection, tenant: str, index: SearchIndex) -> None:
         row = connection.row("read_tenant", tenant=tenant)
         self._context = Reading(connection, tenant)
         self._index = index
-        self._limit = limit
         self._search: Search | None = None
         self.position: int = row[0] if row else 0
         self.latest: datetime | None = from_micros(row[1]) if row else None
@@ -59,7 +56,7 @@ class SqliteSnapshot:
 
     def limit(self, seconds: float) -> None:
         """Give its statements so many seconds from now, in place of what they had left."""
-        self._limit(seconds)
+        self._context.connection.allow(seconds)
 
     def is_erased(self, digest: str) -> bool:
         """Whether that content was erased before."""

@@ -14,31 +14,30 @@ from bethink.domain.time import from_micros, to_micros
 from bethink.errors import EmbeddingMismatch, InvalidInput
 from bethink.ports.embedder import EmbedSpec
 from bethink.store.codec import canonical
-from bethink.store.database import Connection
+from bethink.store.database import Connection, Database, Row
 from bethink.store.failures import decoding
 from bethink.store.index import SearchIndex
 from bethink.store.predicate import array
-from bethink.store.sqlite import SqliteFile
 from bethink.text.template import belief_text, turn_text
 
 
 class Spaces:
-    """The `Vectors` port over one file; each method is a transaction of its own."""
+    """The `Vectors` port over one database; each method is a transaction of its own."""
 
-    def __init__(self, file: SqliteFile, index: SearchIndex) -> None:
-        self._file = file
+    def __init__(self, database: Database, index: SearchIndex) -> None:
+        self._database = database
         self._index = index
 
     def active(self) -> EmbedSpec | None:
         """The spec of the space queries use; None before the first vector."""
-        with self._file.reading() as on:
+        with self._database.reading() as on:
             row = on.row("active_space")
         with decoding():
             return None if row is None else EmbedSpec(**json.loads(row[1]))
 
     def canary(self) -> NDArray[np.float32] | None:
         """The active space's stored canary vectors."""
-        with self._file.reading() as on:
+        with self._database.reading() as on:
             row = on.row("active_space")
         if row is None:
             return None
@@ -50,7 +49,7 @@ class Spaces:
 
         Registering a space again changes nothing. Everything stored waits for a vector in a new one.
         """
-        with self._file.writing() as on:
+        with self._database.writing() as on:
             if on.row("get_space", id=spec.space_id) is None:
                 on.run(
                     "add_space",
@@ -59,12 +58,19 @@ class Spaces:
                     canary=np.ascontiguousarray(canary, dtype="<f4").tobytes(),
                     at=to_micros(at),
                 )
-                on.run("enqueue_space", id=spec.space_id)
+                for (tenant,) in on.rows("list_tenants"):
+                    on.enter(tenant)
+                    on.run("enqueue_space", tenant=tenant, id=spec.space_id)
 
     def pending(self, space: str, limit: int) -> list[tuple[str, int, str]]:
         """(tenant, key, text to embed) of entries without a vector in the space, oldest first."""
-        with self._file.reading() as on:
-            rows = on.rows("pending_entries", space=space, limit=limit)
+        rows: list[Row] = []
+        with self._database.reading() as on:
+            for (tenant,) in on.rows("pending_tenants", space=space):
+                on.enter(tenant)
+                rows += on.rows("pending_entries", tenant=tenant, space=space, limit=limit - len(rows))
+                if len(rows) >= limit:
+                    break
         return [
             (
                 tenant,
@@ -76,7 +82,7 @@ class Spaces:
 
     def pending_count(self, space: str) -> int:
         """How many entries wait for a vector in the space."""
-        with self._file.reading() as on:
+        with self._database.reading() as on:
             row = on.row("count_pending", space=space)
         return row[0] if row else 0
 
@@ -87,8 +93,15 @@ class Spaces:
             EmbeddingMismatch: the store has no such space.
             InvalidInput: a vector of another length, or holding NaN or infinity.
         """
-        with self._file.writing() as on:
-            put_vectors(on, self._index, space, rows)
+        by_tenant: dict[str, list[tuple[str, int, NDArray[np.float32]]]] = {}
+        for row in rows:
+            by_tenant.setdefault(row[0], []).append(row)
+        tenants = sorted(by_tenant)
+        with self._database.writing(tenant=tenants[0] if tenants else None) as on:
+            _dims(on, space)
+            for tenant in tenants:
+                on.enter(tenant)
+                put_vectors(on, self._index, space, by_tenant[tenant])
 
     def flip(self, space: str) -> None:
         """Make a complete building space the active one and drop the rest.
@@ -96,17 +109,20 @@ class Spaces:
         Raises:
             EmbeddingMismatch: there is no such space, or entries still wait for a vector in it.
         """
-        with self._file.writing() as on:
+        with self._database.writing() as on:
             if on.row("get_space", id=space) is None:
                 raise EmbeddingMismatch(f"The store has no embedding space {space[:40]!r}.")
             waiting = on.row("count_pending", space=space)
             if waiting and waiting[0]:
                 raise EmbeddingMismatch(f"{waiting[0]} entries still wait for a vector in space {space}.")
             others = [row[0] for row in on.rows("other_spaces", id=space)]
-            for name in ("activate_space", "drop_other_spaces", "drop_other_pending"):
-                on.run(name, id=space)
-            for other in others:
-                self._index.drop_space(on, other)
+            on.run("activate_space", id=space)
+            on.run("drop_other_spaces", id=space)
+            for (tenant,) in on.rows("list_tenants"):
+                on.enter(tenant)
+                on.run("drop_other_pending", tenant=tenant, id=space)
+                for other in others:
+                    self._index.drop_space(on, tenant, other)
         self._index.forget_caches()
 
 
@@ -119,10 +135,7 @@ def put_vectors(
         EmbeddingMismatch: the store has no such space.
         InvalidInput: a vector of another length, or holding NaN or infinity.
     """
-    row = on.row("get_space", id=space)
-    if row is None:
-        raise EmbeddingMismatch(f"The store has no embedding space {space[:40]!r}.")
-    dims = json.loads(row[1])["dims"]
+    dims = _dims(on, space)
     keys: dict[str, list[int]] = {}
     for tenant, key, vector in rows:
         if vector.shape != (dims,) or not np.isfinite(vector).all():
@@ -135,3 +148,16 @@ def put_vectors(
     }
     placed = [(tenant, scopes[tenant, key], key, vector) for tenant, key, vector in rows if (tenant, key) in scopes]
     index.put_vectors(on, space, placed)
+
+
+def _dims(on: Connection, space: str) -> int:
+    """How long the vectors of a space are.
+
+    Raises:
+        EmbeddingMismatch: the store has no such space.
+    """
+    row = on.row("get_space", id=space)
+    if row is None:
+        raise EmbeddingMismatch(f"The store has no embedding space {space[:40]!r}.")
+    dims: int = json.loads(row[1])["dims"]
+    return dims

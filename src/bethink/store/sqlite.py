@@ -16,19 +16,29 @@ from pathlib import Path
 
 import apsw
 
-from bethink.errors import DeadlineExceeded, InvalidInput, StoreBusy, StoreError, StoreForeign, StoreReadOnly
+from bethink.errors import DeadlineExceeded, InvalidInput, StoreBusy, StoreError, StoreReadOnly
 from bethink.ports.clock import Clock
-from bethink.store.connection import SqliteConnection
-from bethink.store.failures import translate_os, typed
+from bethink.store.connection import SqliteConnection, configure
+from bethink.store.database import Connection
+from bethink.store.failures import typed
 from bethink.store.lock import FairLock
 from bethink.store.migrate import SQL, Migration, apply, migrations, missing
-from bethink.store.place import check_header, check_place, log_size, read_header, writable
+from bethink.store.place import (
+    check_header,
+    check_no_log,
+    check_place,
+    log_size,
+    make_empty,
+    put_in_place,
+    read_header,
+    stamp,
+    writable,
+)
 
 _BUSY_MS = 5_000
 """How long the engine itself waits: for a recovery after a crash or a closing process. Writers queue before that."""
 PAGE_BYTES = 8_192
 """Five vectors of 384 dimensions fit one page; at the usual 4,096 each takes an overflow page and the file doubles."""
-_CACHE_KIB = -32_768
 _STATEMENTS = 512
 _IDLE_READERS = 16
 
@@ -89,9 +99,14 @@ class SqliteFile:
             self._migrate()
 
     @contextmanager
-    def reading(self, deadline: float | None = None) -> Iterator[SqliteConnection]:
+    def reading(
+        self,
+        deadline: float | None = None,
+        *,
+        tenant: str | None = None,  # noqa: ARG002 - one file holds every tenant
+    ) -> Iterator[SqliteConnection]:
         """A connection inside one read transaction; past `deadline` seconds its statements end."""
-        expired = self.expiry(deadline)
+        expired = self._expiry(deadline)
         connection, generation = self._borrow()
         try:
             connection.limit(expired)
@@ -101,14 +116,20 @@ class SqliteFile:
             self._give_back(connection, generation)
 
     @contextmanager
-    def writing(self, deadline: float | None = None) -> Iterator[SqliteConnection]:
+    def writing(
+        self,
+        deadline: float | None = None,
+        *,
+        tenant: str | None = None,  # noqa: ARG002 - one file has one writer, whoever's
+        shared: bool = False,  # noqa: ARG002 - and it writes alone
+    ) -> Iterator[SqliteConnection]:
         """A connection inside one write transaction, committed on leaving, rolled back on an exception.
 
         Raises:
             StoreBusy: those ahead in the queue took longer than `deadline`, or the lock timeout without one.
             DeadlineExceeded: the time ran out later; nothing was committed.
         """
-        expired = self.expiry(deadline)
+        expired = self._expiry(deadline)
         with self.holding(deadline) as connection:
             connection.limit(expired)
             connection.run("begin_write")
@@ -139,7 +160,7 @@ class SqliteFile:
         Raises:
             DeadlineExceeded: the pages were not written in time; the file is as before.
         """
-        expired = self.expiry(deadline)
+        expired = self._expiry(deadline)
         with self.holding(deadline) as connection:
             connection.limit(expired)
             connection.run("vacuum")
@@ -156,12 +177,12 @@ class SqliteFile:
             raise InvalidInput(f"There is a file at {target} already.")
         fresh = Path(f"{target}.new")
         with typed(target), self.reading() as connection:
-            _make_empty(fresh)
+            make_empty(fresh)
             copy = apsw.Connection(str(fresh), flags=apsw.SQLITE_OPEN_READWRITE)
             with copy.backup("main", connection.handle, "main") as steps:
                 steps.step()
             copy.close()
-            _put_in_place(fresh, target)
+            put_in_place(fresh, target)
 
     def close(self) -> None:
         """Close every connection; one in use closes when its reader ends. Closing twice is harmless."""
@@ -189,12 +210,44 @@ class SqliteFile:
         self._start()
         self._closed = closed
 
+    @property
+    def engine(self) -> str:
+        """Name and version of the engine."""
+        return f"SQLite {apsw.sqlite_lib_version()}"
+
+    @property
+    def schema(self) -> int:
+        """The schema version this program knows."""
+        return self.steps[-1].number
+
+    @property
+    def patience(self) -> float:
+        """Seconds a write waits for those before it unless told otherwise."""
+        return self.options.lock_timeout
+
+    @property
+    def beyond(self) -> tuple[str, ...]:
+        """Nowhere: the file is written anew and its log cut."""
+        return ()
+
+    def damage(self, on: Connection) -> Iterator[str]:
+        """What the engine finds wrong in its own pages."""
+        try:
+            told = [row[0] for row in on.rows("check_pages")]
+        except StoreError as error:
+            told = [error.message]
+        yield from (line for line in told if line != "ok")
+
+    def missing(self, on: Connection) -> tuple[str, ...]:
+        """Names of the migrations the store still needs."""
+        return tuple(step.name for step in missing(on, self.steps))
+
     def may_write(self) -> bool:
         """Whether the place may be written; asked again only as long as it may not."""
         self._writes = self._writes or writable(self.path)
         return self._writes
 
-    def expiry(self, deadline: float | None) -> Callable[[], bool] | None:
+    def _expiry(self, deadline: float | None) -> Callable[[], bool] | None:
         """A test of whether `deadline` seconds from now have passed."""
         if deadline is None:
             return None
@@ -273,14 +326,14 @@ class SqliteFile:
             handle.set_busy_timeout(self.options.busy_ms if write else _BUSY_MS)
             if alone:
                 handle.pragma("locking_mode", "exclusive")
-            _configure(handle, self.spec, write=write)
-        return SqliteConnection(handle)
+            configure(handle, self.spec.synchronous, write=write)
+        return SqliteConnection(handle, self._clock.elapsed)
 
     def _forget_stale(self) -> None:
         """In a place we cannot write, drop readers that may not have seen what its owner wrote since."""
         if self.may_write():
             return
-        seen = tuple(_stamp(Path(f"{self.path}{suffix}")) for suffix in ("", "-wal", "-shm"))
+        seen = tuple(stamp(Path(f"{self.path}{suffix}")) for suffix in ("", "-wal", "-shm"))
         if seen != self._seen:
             stale, self._idle, self._seen = self._idle, [], seen
             for connection in stale:
@@ -295,20 +348,20 @@ class SqliteFile:
         with self._lock.hold(self.options.lock_timeout):
             if self.path.exists():
                 return
-            _check_no_log(self.path)
-            _make_empty(fresh)
+            check_no_log(self.path)
+            make_empty(fresh)
             with typed(self.path):
                 handle = apsw.Connection(str(fresh), flags=apsw.SQLITE_OPEN_READWRITE)
             with typed(self.path, handle), handle:
                 handle.pragma("page_size", PAGE_BYTES)
                 handle.pragma("application_id", self.spec.application_id)
-                connection = SqliteConnection(handle)
+                connection = SqliteConnection(handle, self._clock.elapsed)
                 for step in self.steps:
                     apply(connection, step)
             with typed(self.path, handle):
                 handle.pragma("journal_mode", "wal")
                 handle.close()
-            _put_in_place(fresh, self.path)
+            put_in_place(fresh, self.path)
 
     def _migrate(self) -> None:
         """Apply what is missing, a transaction each; processes that open at once take turns."""
@@ -319,62 +372,6 @@ class SqliteFile:
                 left = missing(connection, self.steps)
                 if left:
                     apply(connection, left[0])
-
-
-def _check_no_log(path: Path) -> None:
-    """Pass unless a log lies where a file is to be made: the engine would play it into the new one.
-
-    Raises:
-        StoreForeign: there is one, with what a database that was taken away may not have held yet.
-    """
-    if log_size(path) > 0:
-        raise StoreForeign(
-            f"{path}-wal is the log of a database that is not there.",
-            remedy="Put the database back beside it, or move the log away to begin anew.",
-        )
-
-
-def _make_empty(path: Path) -> None:
-    """An empty file that only its owner may read; what a crash left there goes."""
-    for suffix in ("", "-wal", "-shm", "-journal"):
-        Path(f"{path}{suffix}").unlink(missing_ok=True)
-    os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
-
-
-def _put_in_place(fresh: Path, path: Path) -> None:
-    """Rename a finished file and make the name durable."""
-    fresh.rename(path)
-    folder = os.open(path.parent, os.O_RDONLY)
-    os.fsync(folder)
-    os.close(folder)
-
-
-def _configure(handle: apsw.Connection, spec: FileSpec, *, write: bool) -> None:
-    """What holds on every connection.
-
-    The planner's guarantee of stability is on: without it SQLite prepares a statement anew whenever a bound value could
-    change its plan, which made `get` four times slower. The statistics are constants anyway.
-    """
-    handle.config(apsw.SQLITE_DBCONFIG_DEFENSIVE, 1)
-    handle.config(apsw.SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0)
-    handle.config(apsw.SQLITE_DBCONFIG_ENABLE_QPSG, 1)
-    handle.pragma("synchronous", spec.synchronous)
-    handle.pragma("secure_delete", 1)
-    handle.pragma("cache_size", _CACHE_KIB)
-    handle.pragma("cell_size_check", 1)
-    if not write:
-        handle.pragma("query_only", 1)
-
-
-def _stamp(path: Path) -> object:
-    """What changes when a file is made, written or removed."""
-    try:
-        found = path.stat()
-    except FileNotFoundError:
-        return None
-    except OSError as error:
-        raise translate_os(error, path) from error
-    return found.st_mtime_ns, found.st_size, found.st_ino
 
 
 _FILES: weakref.WeakSet[SqliteFile] = weakref.WeakSet()

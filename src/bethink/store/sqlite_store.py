@@ -1,33 +1,18 @@
-"""The store on SQLite: one file of truth, composed of the repositories."""
+"""The store on SQLite: one file of truth, and the traces beside it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+import threading
 from dataclasses import replace
-from datetime import datetime
-from functools import partial
 from pathlib import Path
 from typing import Protocol
 
-from bethink.errors import DeadlineExceeded, StoreBusy, StoreFull
-from bethink.operations.upkeep import CheckResult, RepairResult
 from bethink.ports.clock import Clock
 from bethink.ports.ids import Ids
-from bethink.ports.store import Erased
-from bethink.ports.traces import Lost
-from bethink.store.analyser import made_by
-from bethink.store.cards import stored_cards
-from bethink.store.check import check_store, repair_store
-from bethink.store.connection import SqliteConnection
 from bethink.store.index import SearchIndex
-from bethink.store.jobs import SCRUB, Jobs
-from bethink.store.lost import lost_with
-from bethink.store.snapshot import SqliteSnapshot
-from bethink.store.spaces import Spaces
-from bethink.store.sqlite import TRUTH, FileOptions, SqliteFile
-from bethink.store.traces import SqliteTraceStore
-from bethink.store.unit_of_work import SqliteUnitOfWork
+from bethink.store.sqlite import TRACES, TRUTH, FileOptions, SqliteFile
+from bethink.store.store import DatabaseStore
+from bethink.store.traces import PATIENCE, StoredTraces
 
 
 class Limits(Protocol):
@@ -50,8 +35,8 @@ def open_sqlite(
     return store, SqliteTraceStore(Path(f"{path}.traces"), clock, options)
 
 
-class SqliteStore:
-    """The `Store` port on one SQLite file, shared by threads and processes."""
+class SqliteStore(DatabaseStore):
+    """The `Store` port on one SQLite file."""
 
     def __init__(
         self, path: Path, clock: Clock, ids: Ids, index: SearchIndex, options: FileOptions | None = None
@@ -62,134 +47,43 @@ class SqliteStore:
             StoreError: one of its kinds says why the file cannot be used.
         """
         self.file = SqliteFile(path, TRUTH, clock, options)
-        self.index = index
+        super().__init__(self.file, clock, ids, index)
+
+
+class SqliteTraceStore(StoredTraces):
+    """The `TraceStore` port on one SQLite file."""
+
+    def __init__(self, path: Path, clock: Clock, options: FileOptions | None = None) -> None:
+        super().__init__(TraceFile(path, clock, options or FileOptions()), clock)
+
+
+class TraceFile:
+    """The file of traces, made on first use, and made again where somebody removed it."""
+
+    def __init__(self, path: Path, clock: Clock, options: FileOptions) -> None:
+        self._path = path
         self._clock = clock
-        self._ids = ids
-        self._vectors = Spaces(self.file, index)
-        if not self.read_only:
-            self._renew_words()
+        self._options = replace(options, lock_timeout=PATIENCE, busy_ms=int(PATIENCE * 1000))
+        self._mutex = threading.Lock()
+        self._file: SqliteFile | None = None
 
-    def _renew_words(self) -> None:
-        """Rebuild every tenant's words under this analyser, once and whole, and log it; its own are left alone."""
-        with self.file.reading() as on:
-            if not self.index.outdated(on):
-                return
-        with self.file.writing() as on:
-            before = made_by(on)
-            if before == self.index.analyser:
-                return
-            for (tenant,) in on.rows("list_tenants"):
-                work = SqliteUnitOfWork(on, tenant, self._clock.now(), self.index)
-                rows = self.index.rebuild_words(on, tenant, stored_cards(on, tenant))
-                work.event("index.rebuilt", "words", {"before": before, "after": self.index.analyser, **rows})
-                work.finish()
-            self.index.finish_rebuild(on)
+    def exists(self) -> bool:
+        """Whether there is a file to read."""
+        return self._file is not None or self._path.exists()
 
-    @property
-    def read_only(self) -> bool:
-        """Whether the store can be read here and not written."""
-        return not self.file.may_write()
-
-    @property
-    def vectors(self) -> Spaces:
-        """Vectors and their spaces."""
-        return self._vectors
-
-    @contextmanager
-    def snapshot(self, tenant: str, *, deadline: float | None = None) -> Iterator[SqliteSnapshot]:
-        """Open one consistent read; past `deadline` seconds its statements end with `DeadlineExceeded`."""
-        with self.file.reading(deadline) as connection:
-            limit = partial(self._limit, connection)
-            yield SqliteSnapshot(connection, tenant, self.index, limit)
-
-    def _limit(self, connection: SqliteConnection, seconds: float) -> None:
-        """Give a connection's statements so many seconds from now."""
-        connection.limit(self.file.expiry(seconds))
-
-    @contextmanager
-    def write(self, tenant: str, *, deadline: float | None = None) -> Iterator[SqliteUnitOfWork]:
-        """Open one write transaction, waiting fairly for the lock.
-
-        Raises:
-            StoreBusy, StoreReadOnly, StoreFull: the write did not happen.
-            DeadlineExceeded: the time ran out; nothing was committed.
-        """
-        with self.file.writing(deadline) as connection:
-            work = SqliteUnitOfWork(connection, tenant, self._clock.now(), self.index)
-            yield work
-            work.finish()
-
-    def lost(self, tenant: str, ids: Sequence[str], *, deadline: float) -> Lost:
-        """What would be lost with these records and turns now; whoever reads the store as it is may be under way."""
-        with self.file.reading(deadline) as on:
-            row = on.row("read_tenant", tenant=tenant)
-            lost = lost_with(on, tenant, ids, self.index.language)
-            return replace(lost, before=(row[0] if row else 0) + 1)
-
-    def erase(self, tenant: str, ids: Sequence[str], at: datetime, *, deadline: float) -> Erased:
-        """Remove every copy of these records and turns from the truth: rows, index, vectors, answers, log pages.
-
-        Incomplete means that the rows are gone for every reader and old pages are not: work due since `at`, which the
-        next erase, or `run_due_jobs`, finishes.
-
-        Raises:
-            StoreBusy, StoreReadOnly, StoreFull, DeadlineExceeded: nothing was removed.
-        """
-        end = self._clock.elapsed() + deadline
-        with self.write(tenant, deadline=deadline) as work:
-            lost = lost_with(work.connection, tenant, ids, self.index.language)
-            rows = work.erase(ids)
-            lost = replace(lost, before=work.position)
-            if rows:
-                work.jobs.put(tenant, self._ids.new(work.recorded_at), SCRUB, at)
-        self.index.forget_caches()
-        problem = self._scrub(max(0.0, end - self._clock.elapsed()))
-        remains = (f"{problem.rstrip('.')}: `bethink repair` finishes it",) if problem else ()
-        return Erased(rows, complete=not problem, lost=lost, remains=remains)
-
-    def run_due_jobs(self, *, deadline: float) -> bool:
-        """Finish what erasing left to do; whether nothing is left."""
-        return not self._scrub(deadline)
-
-    def _scrub(self, seconds: float) -> str:
-        """Leave no stale bytes in file and log, when an erase made that due; why it is not done, empty when it is."""
-        with self.file.reading() as connection:
-            due = Jobs(connection).ids(SCRUB)
-        if not due:
-            return ""
-        try:
-            problem = "" if self.file.rewrite(seconds) else "old pages of the log, which a reader still holds"
-        except (StoreBusy, StoreFull, DeadlineExceeded) as error:
-            problem = f"old pages of the file: {error.message}"
-        with self.file.writing() as connection:
-            if problem:
-                Jobs(connection).delay(due, problem)
-            else:
-                Jobs(connection).finish(due)
-        return problem
-
-    def check(self) -> CheckResult:
-        """Compare the store with its own rules, every tenant; changes nothing."""
-        return check_store(self.file, self.index)
-
-    def repair(self) -> RepairResult:
-        """Rebuild derived state from the records, and finish what erasing left; never drops a record.
-
-        Raises:
-            StoreCorrupt: the file itself is damaged; nothing was changed.
-        """
-        self._scrub(self.file.options.lock_timeout)
-        return repair_store(self.file, self.index)
-
-    def backup(self, target: Path) -> None:
-        """Copy the store as it is now into a new file; writers and readers go on meanwhile.
-
-        Raises:
-            InvalidInput: there is a file at `target`.
-        """
-        self.file.backup(target)
+    def opened(self) -> SqliteFile:
+        """The file, opened or made."""
+        with self._mutex:
+            if self._file is not None and not self._path.exists():
+                self._file.close()
+                self._file = None  # what is written there now would be lost without a word
+            if self._file is None:
+                self._file = SqliteFile(self._path, TRACES, self._clock, self._options)
+            return self._file
 
     def close(self) -> None:
-        """Release files and locks; closing twice is harmless."""
-        self.file.close()
-        self.index.forget_caches()
+        """Close the file; closing twice is harmless."""
+        with self._mutex:
+            if self._file is not None:
+                self._file.close()
+                self._file = None

@@ -9,20 +9,14 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import groupby
-from operator import itemgetter
 
-import apsw
 import numpy as np
 
 from bethink.domain.trace import Trace, rendered_hash
 from bethink.errors import BethinkError, StoreCorrupt, StoreError, StoreForeign
 from bethink.operations.upkeep import Finding, TracesChecked
-from bethink.store.connection import SqliteConnection
-from bethink.store.database import Row
+from bethink.store.database import Connection, Database, Row
 from bethink.store.failures import decoding
-from bethink.store.migrate import missing
-from bethink.store.sqlite import SqliteFile
 from bethink.store.trace_codec import hashes, named, read_trace
 from bethink.store.trace_rows import rows_by_id
 
@@ -49,7 +43,7 @@ class Survey:
     flaws: Mapping[str, tuple[tuple[str, str], ...]]
 
 
-def check_traces(file: SqliteFile) -> TracesChecked:
+def check_traces(file: Database) -> TracesChecked:
     """Look at every trace of every tenant, in one snapshot; changes nothing.
 
     Raises:
@@ -66,21 +60,23 @@ def check_traces(file: SqliteFile) -> TracesChecked:
     return TracesChecked(tuple(found), seen.count)
 
 
-def survey(on: SqliteConnection) -> Survey:
+def survey(on: Connection) -> Survey:
     """Look at every trace."""
     flaws: dict[str, list[tuple[str, str]]] = defaultdict(list)
-    count, tenant, after = 0, "", ""
-    while page := on.rows("list_traces", tenant=tenant, after=after, limit=_PAGE):
-        for owner, group in groupby(page, key=itemgetter(0)):
-            for trace_id, row in rows_by_id(on, "read_whole_traces", owner, [item for _, item in group]).items():
+    count = 0
+    for (tenant,) in on.rows("list_trace_tenants"):
+        on.enter(tenant)
+        after = ""
+        while page := [row[0] for row in on.rows("list_traces", tenant=tenant, after=after, limit=_PAGE)]:
+            after = page[-1]
+            for trace_id, row in rows_by_id(on, "read_whole_traces", tenant, page).items():
                 count += 1
-                if flaw := _flaw(owner, row):
-                    flaws[flaw].append((owner, trace_id))
-        tenant, after = page[-1]
+                if flaw := _flaw(tenant, row):
+                    flaws[flaw].append((tenant, trace_id))
     return Survey(count, {flaw: tuple(found) for flaw, found in flaws.items()})
 
 
-def repair_refs(file: SqliteFile, seconds: float) -> int:
+def repair_refs(file: Database, seconds: float) -> int:
     """List anew what traces name, where that is missing; of how many. What was listed beside it stays listed.
 
     Raises:
@@ -88,10 +84,8 @@ def repair_refs(file: SqliteFile, seconds: float) -> int:
     """
     with file.reading() as on:
         lacking = survey(on).flaws.get("refs", ())
-    if not lacking:
-        return 0
-    with file.writing(seconds) as on:
-        for tenant, trace_id in lacking:
+    for tenant, trace_id in lacking:
+        with file.writing(seconds, tenant=tenant) as on:
             row = rows_by_id(on, "read_whole_traces", tenant, [trace_id]).get(trace_id)
             if _flaw(tenant, row) == "refs" and row is not None:
                 refs = hashes(named(read_trace(row[4], row[5]))).tobytes() + _whole(row[6])
@@ -111,23 +105,18 @@ def unfinished(error: BethinkError) -> Finding:
     return Finding(PLACE, f"repair could not finish: {error.message} {error.advice}", repairable=True)
 
 
-def _damage(file: SqliteFile, on: SqliteConnection) -> Iterator[Finding]:
+def _damage(file: Database, on: Connection) -> Iterator[Finding]:
     """What the engine finds in its own pages, and migrations that are not the ones this version knows."""
-    try:
-        told = on.handle.pragma("integrity_check")
-        left = missing(on, file.steps)
-    except apsw.Error as error:
-        yield Finding(PLACE, f"the engine reports damage: {error}; {_ANEW}", repairable=False)
+    damage = list(file.damage(on))
+    yield from (Finding(PLACE, f"the engine reports damage: {line}; {_ANEW}", repairable=False) for line in damage)
+    if damage:
         return
+    try:
+        left = file.missing(on)
     except StoreError as error:
         yield unusable(error)
         return
-    yield from (
-        Finding(PLACE, f"the engine reports damage: {line}; {_ANEW}", repairable=False)
-        for line in ([told] if isinstance(told, str) else [row[0] for row in told])
-        if line != "ok"
-    )
-    yield from (Finding(PLACE, f"migration {step.name} is missing", repairable=False) for step in left)
+    yield from (Finding(PLACE, f"migration {name} is missing", repairable=False) for name in left)
 
 
 def _flaw(tenant: str, row: Row | None) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import Any
@@ -13,7 +14,6 @@ from bethink.text.analyse import analyse
 
 _ASKED = ("text", "objective")
 _LISTED = ("open_questions", "subjects")
-_MARK = "erased/"
 _JOINT = "\x1f"
 
 
@@ -54,7 +54,7 @@ def bar_late(on: Connection, tenant: str, lost: Lost, now: datetime) -> None:
     at, before = _barred(on, tenant)
     recent = to_micros(now - UNDER_WAY) <= at <= to_micros(now)
     value = f"{to_micros(now)} {max(before, lost.before) if recent else lost.before}"
-    on.run("put_meta", name=f"{_MARK}{tenant}", value=value)
+    on.run("put_meta", name=_mark(tenant), value=value)
 
 
 def is_late(on: Connection, tenant: str, position: int, created_at: int) -> bool:
@@ -65,8 +65,13 @@ def is_late(on: Connection, tenant: str, position: int, created_at: int) -> bool
 
 def _barred(on: Connection, tenant: str) -> tuple[int, int]:
     """When the last erase was, and the position from which on a recall knew of it."""
-    row = on.row("read_meta", name=f"{_MARK}{tenant}")
+    row = on.row("read_meta", name=_mark(tenant))
     if row is None:
         return BEGINNING, 0
     at, before = row[0].split()
     return int(at), int(before)
+
+
+def _mark(tenant: str) -> str:
+    """The name of a tenant's mark, which does not tell others whose it is."""
+    return f"erased/{hashlib.sha256(tenant.encode()).hexdigest()[:32]}"

@@ -1,14 +1,12 @@
-"""Traces in a file beside the truth: a recall never waits for it, and never fails by it."""
+"""Traces beside the truth: a recall never waits for them, and never fails by them."""
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
-from dataclasses import replace
 from datetime import datetime
-from functools import partial
-from pathlib import Path
-from typing import Any
+from operator import itemgetter
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -19,17 +17,16 @@ from bethink.errors import BethinkError, DeadlineExceeded, StoreBusy, StoreCorru
 from bethink.operations.upkeep import RepairResult, TracesChecked
 from bethink.ports.clock import Clock
 from bethink.ports.traces import Lost
-from bethink.store.connection import SqliteConnection
+from bethink.store.database import Connection, Database
 from bethink.store.failures import decoding
 from bethink.store.predicate import array
-from bethink.store.sqlite import TRACES, FileOptions, SqliteFile
 from bethink.store.trace_check import SCRUB, check_traces, repair_refs, unfinished, unusable
 from bethink.store.trace_codec import blanked, hashes, read_query, read_trace, trace_row
 from bethink.store.trace_rows import rows_by_id
 from bethink.store.trace_words import Wording, bar_late, is_late
 
 PATIENCE = 0.05
-"""Seconds a recall waits for the file."""
+"""Seconds a recall waits for them."""
 WAITING = 256
 """Traces one process keeps for another try; beyond it they are reported as failed."""
 MIN_PREFIX = 8
@@ -40,15 +37,29 @@ _BESIDE = {"hashes", "position"}
 """What of a row stands in another table, or in its body."""
 
 
-class SqliteTraceStore:
-    """The `TraceStore` port. The file is opened on first use, for a store that cannot be written has none to make."""
+class TracePlace(Protocol):
+    """Where traces lie. It is opened on first use, for a store that cannot be written has none to make."""
 
-    def __init__(self, path: Path, clock: Clock, options: FileOptions | None = None) -> None:
-        self._path = path
+    def exists(self) -> bool:
+        """Whether there is anything to read."""
+        ...
+
+    def opened(self) -> Database:
+        """The database, opened or made on first use."""
+        ...
+
+    def close(self) -> None:
+        """Release it; closing twice is harmless."""
+        ...
+
+
+class StoredTraces:
+    """The `TraceStore` port over a place."""
+
+    def __init__(self, place: TracePlace, clock: Clock) -> None:
+        self._place = place
         self._clock = clock
-        self._options = replace(options or FileOptions(), lock_timeout=PATIENCE, busy_ms=int(PATIENCE * 1000))
         self._mutex = threading.Lock()
-        self._file: SqliteFile | None = None
         self._waiting: list[dict[str, Any]] = []
 
     def record(self, trace: Trace) -> tuple[TraceState, str]:
@@ -67,27 +78,27 @@ class SqliteTraceStore:
 
     def get(self, who: Principal, trace_id: str) -> Trace | None:
         """A principal's own trace; `trace_id` may be a unique prefix of at least 8 characters."""
-        if len(trace_id) < MIN_PREFIX or not self._exists():
+        if len(trace_id) < MIN_PREFIX or not self._place.exists():
             return None
-        with self._opened().reading() as on:
+        with self._place.opened().reading(tenant=who.tenant) as on:
             rows = on.rows("find_traces", tenant=who.tenant, user_id=who.user, agent_id=who.agent, prefix=trace_id)
         with decoding():
             return read_trace(*rows[0]) if len(rows) == 1 else None
 
     def for_turn(self, tenant: str, user: str, session: str) -> tuple[Trace, ...]:
         """A session's traces, oldest first."""
-        if not self._exists():
+        if not self._place.exists():
             return ()
-        with self._opened().reading() as on:
+        with self._place.opened().reading(tenant=tenant) as on:
             rows = on.rows("traces_of_session", tenant=tenant, user_id=user, session_id=session)
         with decoding():
             return tuple(read_trace(*row) for row in rows)
 
     def expire_operator_fields(self, now: datetime) -> int:
         """Null the operator fields whose time has come; returns how many traces changed."""
-        if not self._exists():
+        if not self._place.exists():
             return 0
-        with self._opened().writing(_CLOSING) as on:
+        with self._place.opened().writing(_CLOSING) as on:
             return on.run("expire_operator", now=to_micros(now))
 
     def erase(self, tenant: str, ids: Sequence[str], *, lost: Lost | None = None, deadline: float) -> int:
@@ -103,10 +114,10 @@ class SqliteTraceStore:
         end = self._clock.elapsed() + deadline
         wording = None if lost is None else Wording(lost)
         self._erase_waiting(tenant, hashes(ids), wording)
-        if not self._exists():
+        if not self._place.exists():
             return 0
-        file = self._opened()
-        with file.writing(deadline) as on:
+        file = self._place.opened()
+        with file.writing(deadline, tenant=tenant) as on:
             wanted = hashes(ids)
             on.run_many("add_erased", [{"tenant": tenant, "hash": item} for item in wanted.view(np.int64).tolist()])
             with decoding():
@@ -119,27 +130,27 @@ class SqliteTraceStore:
                 bar_late(on, tenant, lost, self._clock.now())
             _blank(on, tenant, naming)
         asking = [] if lost is None else self._asking(file, tenant, lost, end)
-        with file.writing(max(0.0, end - self._clock.elapsed())) as on:
+        with file.writing(max(0.0, end - self._clock.elapsed()), tenant=tenant) as on:
             _blank(on, tenant, asking)
-        self._scrub(file, max(0.0, end - self._clock.elapsed()))
+        self._scrub(file, tenant, max(0.0, end - self._clock.elapsed()))
         return len(naming) + len(asking)
 
-    def _scrub(self, file: SqliteFile, seconds: float) -> None:
+    def _scrub(self, file: Database, tenant: str | None, seconds: float) -> None:
         """Leave no stale bytes in file and log, when an erase made that due."""
-        with file.reading() as on:
+        with file.reading(tenant=tenant) as on:
             if on.row("read_meta", name=SCRUB) is None:
                 return
         if not file.rewrite(seconds):
             raise StoreBusy("A reader still holds pages of the traces' log; erasing again finishes it.")
-        with file.writing(seconds) as on:
+        with file.writing(seconds, tenant=tenant) as on:
             on.run("delete_meta", name=SCRUB)
 
-    def _asking(self, file: SqliteFile, tenant: str, lost: Lost, end: float) -> list[str]:
+    def _asking(self, file: Database, tenant: str, lost: Lost, end: float) -> list[str]:
         """The traces whose question says what is lost; one that cannot be read may, and counts as one."""
         found, after = [], ""
         wording, since = Wording(lost), lower_micros(lost.since)
         while True:
-            with file.reading(max(0.0, end - self._clock.elapsed())) as on:
+            with file.reading(max(0.0, end - self._clock.elapsed()), tenant=tenant) as on:
                 listed = on.rows("list_questions", tenant=tenant, since=since, after=after, limit=_PAGE)
                 page = rows_by_id(on, "read_questions", tenant, [row[0] for row in listed])
             found += [trace_id for trace_id, row in page.items() if row is None or _says(wording, row[1])]
@@ -149,10 +160,10 @@ class SqliteTraceStore:
 
     def check(self) -> TracesChecked:
         """Look at every trace: whether it can be read and its block is the one it was stored with. Changes nothing."""
-        if not self._exists():
+        if not self._place.exists():
             return TracesChecked((), 0)
         try:
-            return check_traces(self._opened())
+            return check_traces(self._place.opened())
         except StoreError as error:
             return TracesChecked((unusable(error),), 0)
 
@@ -163,8 +174,8 @@ class SqliteTraceStore:
         if not any(finding.repairable for finding in before.findings):
             return RepairResult({}, before.findings)
         try:
-            rebuilt["trace_refs"] = repair_refs(self._opened(), _REPAIRING)
-            self._scrub(self._opened(), _REPAIRING)
+            rebuilt["trace_refs"] = repair_refs(self._place.opened(), _REPAIRING)
+            self._scrub(self._place.opened(), None, _REPAIRING)
         except (StoreError, DeadlineExceeded) as error:
             return RepairResult(rebuilt, (*self.check().findings, unfinished(error)))
         return RepairResult(rebuilt, self.check().findings)
@@ -174,7 +185,7 @@ class SqliteTraceStore:
         return len(self._waiting)
 
     def close(self) -> None:
-        """Write what waits, release the file."""
+        """Write what waits, release the place."""
         with self._mutex:
             rows, self._waiting = self._waiting, []
         if rows:
@@ -182,14 +193,15 @@ class SqliteTraceStore:
                 self._write(rows, _CLOSING)
             except BethinkError as error:
                 self._defer(rows, None, error)
-        if self._file is not None:
-            self._file.close()
-            self._file = None
+        self._place.close()
 
     def _write(self, rows: Sequence[dict[str, Any]], seconds: float) -> None:
         """Store traces in one transaction."""
-        with self._opened().writing(seconds) as on:
-            for row in map(partial(_allowed, on), rows):
+        ordered = sorted(rows, key=itemgetter("tenant"))
+        with self._place.opened().writing(seconds, tenant=ordered[0]["tenant"], shared=True) as on:
+            for given in ordered:
+                on.enter(given["tenant"])
+                row = _allowed(on, given)
                 refs = {name: row[name] for name in ("tenant", "id", "hashes")}
                 on.run("add_trace", **{name: value for name, value in row.items() if name not in _BESIDE})
                 on.run("add_trace_refs", **refs)
@@ -214,22 +226,8 @@ class SqliteTraceStore:
                 if said or np.isin(np.frombuffer(row["hashes"], dtype="<u8"), wanted).any():
                     self._waiting[place] = trace_row(blanked(read_trace(row["body"], row["operator"])))
 
-    def _exists(self) -> bool:
-        """Whether there is a file to read."""
-        return self._file is not None or self._path.exists()
 
-    def _opened(self) -> SqliteFile:
-        """The file, opened or made on first use, and made again where it was removed."""
-        with self._mutex:
-            if self._file is not None and not self._path.exists():
-                self._file.close()
-                self._file = None  # somebody removed it: what is written there now would be lost without a word
-            if self._file is None:
-                self._file = SqliteFile(self._path, TRACES, self._clock, self._options)
-            return self._file
-
-
-def _blank(on: SqliteConnection, tenant: str, trace_ids: Sequence[str]) -> None:
+def _blank(on: Connection, tenant: str, trace_ids: Sequence[str]) -> None:
     """Take the words out of stored traces, and remember that the file has to be written anew."""
     for trace_id in trace_ids:
         _blank_one(on, tenant, trace_id)
@@ -237,7 +235,7 @@ def _blank(on: SqliteConnection, tenant: str, trace_ids: Sequence[str]) -> None:
         on.run("put_meta", name=SCRUB, value="1")
 
 
-def _blank_one(on: SqliteConnection, tenant: str, trace_id: str) -> None:
+def _blank_one(on: Connection, tenant: str, trace_id: str) -> None:
     """Take the words out of a stored trace; one that is damaged goes as a whole."""
     try:
         with decoding():
@@ -258,7 +256,7 @@ def _says(wording: Wording, body: str) -> bool:
         return True
 
 
-def _allowed(on: SqliteConnection, row: dict[str, Any]) -> dict[str, Any]:
+def _allowed(on: Connection, row: dict[str, Any]) -> dict[str, Any]:
     """The row as it may be kept: without words when it names what was erased, or may ask with words of it."""
     if on.row("any_erased", tenant=row["tenant"]) is None:
         return row

@@ -29,7 +29,7 @@ from bethink.store.turns import TurnWriter
 _STEP = timedelta(microseconds=1)
 
 
-class SqliteUnitOfWork:
+class StoreUnitOfWork:
     """The `UnitOfWork` port, made inside an open transaction; `finish` is its last statement."""
 
     def __init__(self, connection: Connection, tenant: str, now: datetime, index: SearchIndex) -> None:

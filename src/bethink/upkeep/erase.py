@@ -17,12 +17,12 @@ from bethink.domain.scope import Sensitivity, check_writable
 from bethink.domain.session import Turn
 from bethink.errors import AccessDenied, DeadlineExceeded, StoreError
 from bethink.formation.desk import Desk
+from bethink.formation.named import Named, named, owner
 from bethink.operations.records import ForgetRequest
 from bethink.ports.store import Snapshot, UnitOfWork
 from bethink.ports.traces import UNDER_WAY, Lost, TraceStore
 from bethink.upkeep.closure import Closure, closure
 from bethink.upkeep.hide import hide
-from bethink.upkeep.named import Named, named, owner
 
 BEYOND = "records derived from it in scopes this caller may not erase"
 LEAST_SECONDS = 0.05

@@ -267,7 +267,7 @@ def test_a_dropped_space_leaves_nothing(large, rows):
     keys = world.fill(3, DAYS[0])
     put(world, keys, rows[:3])
     put(world, keys, rows[:3], space="new")
-    world.index.drop_space(world.connection, "sp")
+    world.index.drop_space(world.connection, TENANT, "sp")
 
     assert asked(world, rows[0]).total == 0
     assert asked(world, rows[0], space="new").total == 3

@@ -12,13 +12,14 @@ select e.record_id, coalesce(v.content, t.content), coalesce(v.subject, ''), coa
 from entry e
     left join version v on v.tenant = e.tenant and v.key = e.key
     left join turn t on t.tenant = e.tenant and t.key = e.key
-where e.tenant = :tenant and e.key in each(:keys) and coalesce(v.content, t.content) is not null
+where e.tenant = :tenant and e.key in each_number(:keys) and coalesce(v.content, t.content) is not null
 order by e.key;
 
 -- name: stands_elsewhere
--- Whether a term stands in any other entry of the tenant, elsewhere than in its day (`spoken` masks the counts). The scopes are found one after another: each is one look-up.
+-- Whether a term stands in any other entry of the tenant, elsewhere than in its day (`spoken` masks the counts). The scopes are
+-- found one after another: each is one look-up.
 with recursive places (scope) as (
-    select cast('' as text)
+    select min(p.scope) from posting p where p.tenant = :tenant and p.scope >= ''
     union all
     select (select min(p.scope) from posting p where p.tenant = :tenant and p.scope > places.scope)
     from places where places.scope is not null
@@ -27,7 +28,7 @@ select 1 from places
 where places.scope is not null and exists (
     select 1 from posting p
     where p.tenant = :tenant and p.scope = places.scope and p.term = :term
-        and p.packed & :spoken <> 0 and not (p.key in each(:keys))
+        and p.packed & :spoken <> 0 and not (p.key in each_number(:keys))
 )
 limit 1;
 
@@ -70,19 +71,19 @@ delete from entity_alias where tenant = :tenant and entity_id in each(:ids);
 
 -- name: count_erased_vectors
 -- Vectors of versions and turns, in every space.
-select count(*) from vector v where v.tenant = :tenant and v.space in (select id from space) and v.key in each(:keys);
+select count(*) from vector v where v.tenant = :tenant and v.space in (select id from space) and v.key in each_number(:keys);
 
 -- name: erase_versions
 -- Words of records.
-delete from version where tenant = :tenant and key in each(:keys);
+delete from version where tenant = :tenant and key in each_number(:keys);
 
 -- name: erase_turns
 -- Words of turns.
-delete from turn where tenant = :tenant and key in each(:keys);
+delete from turn where tenant = :tenant and key in each_number(:keys);
 
 -- name: erase_entries
 -- Index cards.
-delete from entry where tenant = :tenant and key in each(:keys);
+delete from entry where tenant = :tenant and key in each_number(:keys);
 
 -- name: erase_records
 -- Identities.

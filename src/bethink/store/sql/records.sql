@@ -76,7 +76,7 @@ select
     e.flags, e.session_id, e.seq
 from entry e join status_event s on s.tenant = e.tenant and s.record_id = e.record_id
     left join usage u on u.tenant = e.tenant and u.record_id = e.record_id
-where e.key in each(:keys) and /*fence*/
+where e.key in each_number(:keys) and /*fence*/
 order by e.key;
 
 -- name: supersessions_of
@@ -88,13 +88,13 @@ select id, supersedes from record where tenant = :tenant and id in each(:ids) an
 select
     e.key, e.record_id, v.content, v.subject, v.source_role, v.evidence, v.source_ref, v.creator, v.source_revision, v.tags
 from version v cross join entry e cross join status_event s
-where v.tenant = :tenant and v.key in each(:keys) and e.key = v.key and /*fence*/;
+where v.tenant = :tenant and v.key in each_number(:keys) and e.key = v.key and /*fence*/;
 
 -- name: turn_bodies
 -- The words of turns among the keys, looked at in the same order.
 select e.key, t.content, t.speaker, t.role, t.session_id, t.message_id, t.said_at
 from turn t cross join entry e cross join status_event s
-where t.tenant = :tenant and t.key in each(:keys) and e.key = t.key and /*fence*/;
+where t.tenant = :tenant and t.key in each_number(:keys) and e.key = t.key and /*fence*/;
 
 -- name: entries_of
 -- Every version of a record or turn in reach of the reader, newest first; the columns are read by codec.entry.
@@ -103,7 +103,7 @@ select
     e.valid_from, e.valid_until, e.event_at, e.recorded_at, e.retired_at
 from entry e
 where e.tenant = :tenant and e.record_id = :record_id and e.scope in each(:scopes) and e.sensitivity <= :ceiling
-    and (:channel is null or e.channel = :channel)
+    and (cast(:channel as text) is null or e.channel = :channel)
 order by e.key desc;
 
 -- name: supports_of
@@ -111,8 +111,9 @@ order by e.key desc;
 select source_ref from support where tenant = :tenant and record_id = :record_id order by source_ref;
 
 -- name: spent_turns
--- Of these turns those that support superseded records in a readable scope and no live one. A turn supports a record by holding
--- its evidence (lineage) or by having reinforced it (support). A status that a successor ended by the asked instant is over.
+-- Of these turns those that support superseded or ended records in a readable scope and no live one. A turn supports a record by
+-- holding its evidence (lineage) or by having reinforced it (support). A status that a successor ended by the asked instant is over,
+-- and so is one that somebody said has ended.
 select q.turn_id
 from (
     select l.source_id as turn_id, l.record_id from lineage l
@@ -124,7 +125,8 @@ from (
 where s.tenant = :tenant and s.record_id = q.record_id and s.scope in each(:scopes)
     and s.recorded_from <= :known and :known < s.recorded_to
 group by q.turn_id
-having max(case when s.status = 'superseded' or (s.successor is not null and s.ends_at <= :instant) then 1 else 0 end) = 1
+having max(case when s.status = 'superseded'
+        or ((s.successor is not null or s.reason = 'ended') and s.ends_at <= :instant) then 1 else 0 end) = 1
     and max(case when s.status in each(:live) and :instant < s.ends_at then 1 else 0 end) = 0
 order by 1;
 

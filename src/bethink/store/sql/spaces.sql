@@ -16,19 +16,25 @@ where true
 on conflict (id) do nothing;
 
 -- name: enqueue_space
--- Everything there is waits for a vector in a new space.
+-- Everything a tenant has waits for a vector in a new space.
 insert into embedding_pending (tenant, space, key)
-select tenant, :id, key from entry where true
+select tenant, :id, key from entry where tenant = :tenant
 on conflict (tenant, space, key) do nothing;
 
+-- name: pending_tenants
+-- Whose entries wait in a space.
+select tenant from tenant t
+where exists (select 1 from embedding_pending p where p.tenant = t.tenant and p.space = :space)
+order by tenant;
+
 -- name: pending_entries
--- What waits in a space, oldest first, with what to embed.
+-- What of a tenant waits in a space, oldest first, with what to embed.
 select p.tenant, p.key, v.subject, coalesce(v.content, ''), t.speaker, t.said_at, coalesce(t.content, '')
 from embedding_pending p
     left join version v on v.tenant = p.tenant and v.key = p.key
     left join turn t on t.tenant = p.tenant and t.key = p.key
-where p.space = :space
-order by p.tenant, p.key limit :limit;
+where p.tenant = :tenant and p.space = :space
+order by p.key limit :limit;
 
 -- name: count_pending
 -- How many wait in a space.
@@ -36,7 +42,7 @@ select count(*) from embedding_pending where space = :space;
 
 -- name: scopes_of_keys
 -- The scope of entries that still exist.
-select key, scope from entry where tenant = :tenant and key in each(:keys);
+select key, scope from entry where tenant = :tenant and key in each_number(:keys);
 
 -- name: activate_space
 -- The one space queries use from now on.
@@ -52,4 +58,4 @@ delete from space where id <> :id;
 
 -- name: drop_other_pending
 -- What waited for them.
-delete from embedding_pending where space <> :id;
+delete from embedding_pending where tenant = :tenant and space <> :id;

@@ -41,9 +41,13 @@ order by id limit :limit;
 -- What traces say, by id.
 select id, body from trace where tenant = :tenant and id in each(:ids) order by id;
 
+-- name: list_trace_tenants
+-- Whose traces there are. A transaction of the whole store may see what traces name and not the traces.
+select tenant from trace union select tenant from trace_ref order by 1;
+
 -- name: list_traces
--- Every trace of every tenant, a page.
-select tenant, id from trace where (tenant, id) > (:tenant, :after) order by tenant, id limit :limit;
+-- Every trace of a tenant, a page.
+select id from trace where tenant = :tenant and id > :after order by id limit :limit;
 
 -- name: read_whole_traces
 -- Traces by id, with whose they are and what they are said to name.
@@ -83,4 +87,4 @@ select 1 from trace_erased where tenant = :tenant limit 1;
 
 -- name: find_erased
 -- Whether one of these was erased.
-select 1 from trace_erased where tenant = :tenant and hash in each(:hashes) limit 1;
+select 1 from trace_erased where tenant = :tenant and hash in each_number(:hashes) limit 1;

@@ -14,6 +14,10 @@ commit;
 -- name: rollback
 rollback;
 
+-- name: check_pages
+-- What the engine finds wrong in its pages; one row `ok` when it finds nothing.
+pragma integrity_check;
+
 -- name: vacuum
 -- Write every page anew, so that no page keeps stale bytes of deleted rows between its cells.
 vacuum;

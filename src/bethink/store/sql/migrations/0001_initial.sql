@@ -1,4 +1,4 @@
--- The truth. One text serves SQLite and PostgreSQL; `/*clustered*/` becomes WITHOUT ROWID on SQLite and nothing elsewhere.
+-- The truth. One text serves SQLite and PostgreSQL; store/migrate.py says what the marks become.
 -- The tenant leads every key. Instants are microseconds since 1970 UTC; an open end is -2^60 or 2^60, so comparisons need no
 -- null tests. JSON is canonical text. `key` is the index key: drawn from the tenant's write counter, unique, growing.
 
@@ -165,9 +165,9 @@ create table turn (
     zone_assumed bigint not null,
     content text not null,
     primary key (tenant, key)
-) /*clustered*/;
-create unique index turn_by_message on turn (tenant, scope, session_id, message_id);
-create unique index turn_by_id on turn (tenant, id);
+) /*clustered by key*/;
+create /*unique*/ index turn_by_message on turn (tenant, scope, session_id, message_id);
+create /*unique*/ index turn_by_id on turn (tenant, id);
 create index turn_of_session on turn (tenant, scope, session_id, seq);
 create index turn_by_time on turn (tenant, said_at, key);
 

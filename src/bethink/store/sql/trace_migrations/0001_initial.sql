@@ -1,4 +1,4 @@
--- Traces, in a file of their own: their retention differs, and a trace in the truth would make every recall wait for the writers.
+-- Traces, in a file or schema of their own: their retention differs, and a trace in the truth would make every recall wait for the writers.
 
 create table meta (
     name text not null primary key,
@@ -19,7 +19,7 @@ create table trace (
     body text not null,
     operator bytea,
     primary key (tenant, id)
-);
+) /*in months*/;
 create index trace_of_session on trace (tenant, user_id, session_id, created_at, id);
 create index trace_expiring on trace (operator_expire_at) where operator is not null;
 

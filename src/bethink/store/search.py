@@ -1,4 +1,4 @@
-"""The five arms over one SQLite snapshot. Every answer lies inside the fence."""
+"""The five arms over one snapshot of a store. Every answer lies inside the fence."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ class Feeds(Protocol):
         ...
 
 
-class SqliteSearch:
+class SnapshotSearch:
     """`ports.search.Search` over the snapshot of a connection. Made for one recall; not shared between threads."""
 
     def __init__(self, index: Feeds, connection: Connection, tenant: str, position: int) -> None:

@@ -1,4 +1,4 @@
--- Derived state of SQLite: the posting table, names by trigram, vector segments. `bethink repair` rebuilds all of it.
+-- Derived state: the posting table, names by trigram, vector segments. `bethink repair` rebuilds all of it.
 
 -- One row per (scope, term, entry), clustered so that a search reads just the lists of the readable scopes.
 -- `packed` holds the term's counts by field and the entry's length; see store/postings.py for the layout.
@@ -8,7 +8,7 @@ create table posting (
     term text not null,
     key bigint not null,
     packed bigint not null,
-    primary key (tenant, scope, term, key)
+    primary key (tenant, scope, term, key) /*holding packed*/
 ) /*clustered*/;
 
 -- Trigrams of names: aliases, subjects and speakers, folded.

@@ -1,13 +1,13 @@
--- The search index of SQLite: postings, names, vectors, and the fence's columns.
+-- The search index: postings, names, and the fence's columns.
 
 -- name: read_postings
 -- A term's posting list in a scope beyond a key, as two aligned lists in key order.
-select group_concat(key), group_concat(packed) from posting
+select list[key by key], list[packed by key] from posting
 where tenant = :tenant and scope = :scope and term = :term and key > :after;
 
 -- name: list_postings
 -- A scope's posting lists in the order of terms, a page at a time.
-select term, group_concat(key), group_concat(packed) from posting
+select term, list[key by key], list[packed by key] from posting
 where tenant = :tenant and scope = :scope and term > :after
 group by term order by term limit :limit;
 
@@ -17,11 +17,12 @@ select scope from posting where tenant = :tenant union select scope from name_en
 
 -- name: insert_posting
 -- One term of one entry.
-insert or replace into posting (tenant, scope, term, key, packed) values (:tenant, :scope, :term, :key, :packed);
+insert into posting (tenant, scope, term, key, packed) values (:tenant, :scope, :term, :key, :packed)
+on conflict (tenant, scope, term, key) do update set packed = excluded.packed;
 
 -- name: delete_postings
 -- Every term of the given entries of a scope. One pass over the scope: an erase may not trust that the text gives the same terms today.
-delete from posting where tenant = :tenant and scope = :scope and key in each(:keys);
+delete from posting where tenant = :tenant and scope = :scope and key in each_number(:keys);
 
 -- name: delete_all_postings
 -- A tenant's postings, before they are built anew.
@@ -30,20 +31,20 @@ delete from posting where tenant = :tenant;
 -- name: read_entry_columns
 -- What the fence looks at, of the entries of a scope beyond a key: one row, each column a list in key order. Ends are counted from
 -- their open value, so that the lists are short. Only turns have a place in a session.
-select group_concat(e.key), group_concat(e.seq), group_concat(e.valid_from + 1152921504606846976),
-    group_concat(e.valid_until - 1152921504606846976),
-    group_concat(coalesce(e.event_at, nullif(e.valid_from, -1152921504606846976), e.recorded_at)),
-    group_concat(e.recorded_at), group_concat(e.retired_at - 1152921504606846976), group_concat(e.retired_position),
-    group_concat(concat_ws(char(31), e.kind, e.type, coalesce(e.channel, ''), e.sensitivity, e.portability,
-        coalesce(e.project, ''), e.subject_key), char(30)),
-    group_concat(case when e.type = 'turn' then coalesce(e.session_id, '') else '' end, char(30))
-from entry e indexed by entry_of_scope where e.tenant = :tenant and e.scope = :scope and e.key > :last;
+select list[e.key by e.key], list[e.seq by e.key], list[e.valid_from + 1152921504606846976 by e.key],
+    list[e.valid_until - 1152921504606846976 by e.key],
+    list[coalesce(e.event_at, nullif(e.valid_from, -1152921504606846976), e.recorded_at) by e.key],
+    list[e.recorded_at by e.key], list[e.retired_at - 1152921504606846976 by e.key], list[e.retired_position by e.key],
+    lines[concat_ws(char(31), e.kind, e.type, coalesce(e.channel, ''), e.sensitivity, e.portability,
+        coalesce(e.project, ''), e.subject_key) by e.key],
+    lines[case when e.type = 'turn' then coalesce(e.session_id, '') else '' end by e.key]
+from entry e /*indexed by entry_of_scope*/ where e.tenant = :tenant and e.scope = :scope and e.key > :last;
 
 -- name: read_span_columns
 -- The status history of the entries of a scope beyond a key, the same way: in key order, then by position.
-select group_concat(e.key), group_concat(s.status), group_concat(s.recorded_from),
-    group_concat(s.ends_at - 1152921504606846976), group_concat(s.position)
-from entry e indexed by entry_of_scope cross join status_event s
+select list[e.key by e.key, s.position], list[s.status by e.key, s.position], list[s.recorded_from by e.key, s.position],
+    list[s.ends_at - 1152921504606846976 by e.key, s.position], list[s.position by e.key, s.position]
+from entry e /*indexed by entry_of_scope*/ cross join status_event s
 where e.tenant = :tenant and e.scope = :scope and e.key > :last and s.tenant = e.tenant and s.record_id = e.record_id;
 
 -- name: read_status_changes
@@ -56,7 +57,7 @@ order by s.position, e.key;
 
 -- name: read_entry_keys
 -- The keys of a scope up to one, as a list.
-select group_concat(key) from entry indexed by entry_of_scope where tenant = :tenant and scope = :scope and key <= :last;
+select list[key by key] from entry /*indexed by entry_of_scope*/ where tenant = :tenant and scope = :scope and key <= :last;
 
 -- name: read_retirements
 -- Versions of a scope retired beyond a position and known before.
@@ -79,7 +80,7 @@ order by key limit :limit;
 
 -- name: list_bearers
 -- Every name of a scope with its bearers.
-select name, group_concat(key) from name_entry where tenant = :tenant and scope = :scope group by name order by name;
+select name, list[key by key] from name_entry where tenant = :tenant and scope = :scope group by name order by name;
 
 -- name: list_name_grams
 -- Every name of a scope that has trigrams, and how many.
@@ -87,11 +88,13 @@ select name, count(*) from name_gram where tenant = :tenant and scope = :scope g
 
 -- name: insert_name_gram
 -- One trigram of a name.
-insert or ignore into name_gram (tenant, scope, gram, name) values (:tenant, :scope, :gram, :name);
+insert into name_gram (tenant, scope, gram, name) values (:tenant, :scope, :gram, :name)
+on conflict (tenant, scope, gram, name) do nothing;
 
 -- name: insert_name_entry
 -- An entry that bears a name; 0 rows when it was known.
-insert or ignore into name_entry (tenant, scope, name, key) values (:tenant, :scope, :name, :key);
+insert into name_entry (tenant, scope, name, key) values (:tenant, :scope, :name, :key)
+on conflict (tenant, scope, name, key) do nothing;
 
 -- name: has_name
 -- Whether any entry of a scope bears a name.
@@ -99,11 +102,11 @@ select 1 from name_entry where tenant = :tenant and scope = :scope and name = :n
 
 -- name: read_borne_names
 -- The names the given entries of a scope bear. One pass over the scope, as for their terms.
-select distinct name from name_entry where tenant = :tenant and scope = :scope and key in each(:keys);
+select distinct name from name_entry where tenant = :tenant and scope = :scope and key in each_number(:keys);
 
 -- name: delete_name_entries
 -- The given entries of a scope as bearers of names.
-delete from name_entry where tenant = :tenant and scope = :scope and key in each(:keys);
+delete from name_entry where tenant = :tenant and scope = :scope and key in each_number(:keys);
 
 -- name: delete_name_grams
 -- The trigrams of a name nobody bears any more.
@@ -119,9 +122,9 @@ delete from name_entry where tenant = :tenant;
 
 -- name: find_linked_entries
 -- Entries linked to any of the entities, whatever their scope, as a list in no order. Two indexes answer, the entries are not read.
-select group_concat(e.key)
+select list[e.key by e.key]
 from (select distinct record_id from entity_link where tenant = :tenant and entity_id in each(:entities)) l
-    cross join entry e indexed by entry_of_record
+    cross join entry e /*indexed by entry_of_record*/
 where e.tenant = :tenant and e.record_id = l.record_id;
 
 -- name: find_named_entities

@@ -1,12 +1,13 @@
--- The vectors of SQLite: rows in the truth, and the segments derived from them.
+-- Vectors: rows in the truth, and the segments derived from them.
 
 -- name: insert_vector
 -- A new vector of an entry in a space; 0 rows when it has one.
-insert or ignore into vector (tenant, space, key, scope, vector) values (:tenant, :space, :key, :scope, :vector);
+insert into vector (tenant, space, key, scope, vector) values (:tenant, :space, :key, :scope, vector(:vector))
+on conflict (tenant, space, key) do nothing;
 
 -- name: update_vector
 -- Another vector for an entry that has one.
-update vector set scope = :scope, vector = :vector where tenant = :tenant and space = :space and key = :key;
+update vector set scope = :scope, vector = vector(:vector) where tenant = :tenant and space = :space and key = :key;
 
 -- name: delete_pending
 -- An entry that no longer waits for a vector.
@@ -14,16 +15,16 @@ delete from embedding_pending where tenant = :tenant and space = :space and key 
 
 -- name: delete_pending_entries
 -- Erased entries wait for nothing, in any space.
-delete from embedding_pending where tenant = :tenant and key in each(:keys);
+delete from embedding_pending where tenant = :tenant and key in each_number(:keys);
 
 -- name: delete_vectors
 -- Vectors of the given entries in a space.
-delete from vector where tenant = :tenant and space = :space and scope = :scope and key in each(:keys);
+delete from vector where tenant = :tenant and space = :space and scope = :scope and key in each_number(:keys);
 
 -- name: read_vectors
 -- Vectors of the given entries, in key order.
 select key, vector from vector
-where tenant = :tenant and space = :space and scope = :scope and key in each(:keys) order by key;
+where tenant = :tenant and space = :space and scope = :scope and key in each_number(:keys) order by key;
 
 -- name: vectors_of_entry
 -- The vectors of an entry in every space.
@@ -31,12 +32,12 @@ select v.space, v.vector from space s cross join vector v where v.tenant = :tena
 
 -- name: read_vectors_beyond
 -- Vectors of a scope beyond a key, in key order.
-select key, vector from vector indexed by vector_of_scope
+select key, vector from vector /*indexed by vector_of_scope*/
 where tenant = :tenant and space = :space and scope = :scope and key > :after order by key;
 
 -- name: list_vector_keys
 -- The keys of a scope's vectors beyond one, as a list.
-select group_concat(key) from vector indexed by vector_of_scope
+select list[key by key] from vector /*indexed by vector_of_scope*/
 where tenant = :tenant and space = :space and scope = :scope and key > :after;
 
 -- name: read_vector_state
@@ -46,7 +47,7 @@ select shape, rows from vector_state where tenant = :tenant and space = :space a
 -- name: put_vector_state
 -- What changed: rows added or removed, and whether the shape did.
 insert into vector_state (tenant, space, scope, shape, rows) values (:tenant, :space, :scope, :shape, :rows)
-on conflict (tenant, space, scope) do update set shape = shape + excluded.shape, rows = rows + excluded.rows;
+on conflict (tenant, space, scope) do update set shape = vector_state.shape + excluded.shape, rows = vector_state.rows + excluded.rows;
 
 -- name: read_vector_spaces
 -- The spaces a scope has vectors in.
@@ -91,12 +92,12 @@ delete from vector_segment where tenant = :tenant;
 
 -- name: drop_space_vectors
 -- A space that is no longer used: its vectors,
-delete from vector where space = :space;
+delete from vector where tenant = :tenant and space = :space;
 
 -- name: drop_space_segments
 -- its segments
-delete from vector_segment where space = :space;
+delete from vector_segment where tenant = :tenant and space = :space;
 
 -- name: drop_space_states
 -- and its states.
-delete from vector_state where space = :space;
+delete from vector_state where tenant = :tenant and space = :space;

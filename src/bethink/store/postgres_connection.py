@@ -1,0 +1,201 @@
+"""One PostgreSQL connection that runs named queries and speaks in bethink's errors."""
+
+from __future__ import annotations
+
+import math
+import struct
+from collections.abc import Callable, Iterable, Mapping
+from functools import cache
+from typing import Any
+
+import numpy as np
+import psycopg
+from psycopg import postgres
+from psycopg.adapt import Buffer, Dumper, Loader
+from psycopg.pq import Format, TransactionStatus
+from psycopg.types.numeric import Int8Dumper
+from psycopg.types.string import StrDumper
+
+from bethink.errors import DeadlineExceeded
+from bethink.store.database import Row
+from bethink.store.postgres_failures import translate, unknown_outcome
+from bethink.store.queries import queries, vectors_of
+
+Handle = psycopg.Connection[Row]
+_BYTES = postgres.types["bytea"].oid
+_TIGHT = 0.75
+"""The share of the last limit below which the next statement gets a new one."""
+_LATE_MS = 50
+"""A lock that is waited for too long is told from a statement that takes too long by this much."""
+
+
+@cache
+def _texts() -> dict[str, bytes]:
+    """The queries as the driver takes them."""
+    return {name: text.encode() for name, text in queries("postgres").items()}
+
+
+class Floats(bytes):
+    """A vector as float32 little-endian bytes, bound in the type of its column."""
+
+    __slots__ = ()
+
+
+class PostgresConnection:
+    """The `Connection` of the database contract, on PostgreSQL, inside the transaction its database opened."""
+
+    def __init__(self, handle: Handle, locks: tuple[str, str], elapsed: Callable[[], float]) -> None:
+        """Wrap a connection.
+
+        Args:
+            handle: the driver's.
+            locks: the names of the store's lock and of the query that locks a tenant.
+            elapsed: the stopwatch that deadlines go by, in seconds.
+        """
+        self.handle = handle
+        self._queries = _texts()
+        self._vectors = vectors_of("postgres")
+        self._store, self._lock = locks
+        self._elapsed = elapsed
+        self._left: Callable[[], float] | None = None
+        self._limit = 0.0
+
+    def rows(self, name: str, /, **values: Any) -> list[Row]:
+        """Every row of a query."""
+        cursor = self._run(name, values)
+        return cursor.fetchall() if cursor.description is not None else []
+
+    def row(self, name: str, /, **values: Any) -> Row | None:
+        """The first row of a query, None without one."""
+        rows = self.rows(name, **values)
+        return rows[0] if rows else None
+
+    def run(self, name: str, /, **values: Any) -> int:
+        """Run a statement; how many rows it changed."""
+        return self._run(name, values).rowcount
+
+    def run_many(self, name: str, rows: Iterable[Mapping[str, Any]], /) -> None:
+        """Run a statement once per mapping."""
+        self._keep_time()
+        try:
+            with self.handle.cursor() as cursor:
+                cursor.executemany(self._queries[name], [self._bound(name, values) for values in rows])
+        except psycopg.Error as error:
+            raise translate(error) from error
+
+    def script(self, text: str) -> None:
+        """Run the statements of a migration."""
+        self._keep_time()
+        try:
+            self.handle.execute(text.encode())
+        except psycopg.Error as error:
+            raise translate(error) from error
+
+    def enter(self, tenant: str) -> None:
+        """Speak of this tenant from here on; in a write, when its other writers are done."""
+        self.rows("enter_tenant", tenant=tenant)
+        if self._lock:
+            self.rows(self._lock, store=self._store, tenant=f"{self._store}/{tenant}")
+
+    def begin(self, query: str, left: Callable[[], float] | None, **settings: Any) -> None:
+        """Begin a transaction; `left` says how many seconds its statements have, None for no limit."""
+        self._left = None
+        self.rows(query)
+        self._left = left
+        self._limit = 0.0 if left is None else max(left(), 0.001)
+        timeout = "0" if left is None else str(int(self._limit * 1000) + _LATE_MS)
+        self.rows("open_transaction", timeout=timeout, **settings)
+
+    def allow(self, seconds: float) -> None:
+        """Give the statements of a read so many seconds from now; one that ran out of time before is undone."""
+        self._left = None
+        failed = self.handle.info.transaction_status is TransactionStatus.INERROR
+        self.rows("undo_statement" if failed else "mark_statement")
+        end = self._elapsed() + seconds
+        self._left, self._limit = lambda: end - self._elapsed(), math.inf
+
+    def commit(self) -> None:
+        """Commit.
+
+        Raises:
+            StoreError: the connection broke meanwhile, and nobody knows here what became of the write.
+        """
+        self._left = None
+        try:
+            self.handle.execute(self._queries["commit"], {})
+        except psycopg.OperationalError as error:
+            raise (unknown_outcome(error) if self.handle.closed else translate(error)) from error
+        except psycopg.Error as error:
+            raise translate(error) from error
+
+    def end(self) -> None:
+        """Roll back whatever is open; a connection that is broken is left alone."""
+        self._left = None
+        if not self.handle.closed and self.handle.info.transaction_status is not TransactionStatus.IDLE:
+            self.rows("rollback")
+
+    def _run(self, name: str, values: Mapping[str, Any]) -> psycopg.Cursor[Row]:
+        """Run one statement within what is left of the time."""
+        self._keep_time()
+        try:
+            return self.handle.execute(self._queries[name], self._bound(name, values), binary=True)
+        except psycopg.Error as error:
+            raise translate(error) from error
+
+    def _bound(self, name: str, values: Mapping[str, Any]) -> Mapping[str, Any]:
+        """The values with their vectors marked."""
+        marked = self._vectors.get(name)
+        return {**values, **{item: Floats(values[item]) for item in marked}} if marked else values
+
+    def _keep_time(self) -> None:
+        """Give the next statement no more than what is left.
+
+        Raises:
+            DeadlineExceeded: nothing is.
+        """
+        if self._left is None:
+            return
+        left = self._left()
+        if left <= 0:
+            raise DeadlineExceeded("The time given ran out; nothing was committed.")
+        if left < _TIGHT * self._limit:
+            self._limit = left
+            timeout = str(int(left * 1000) + 1)
+            try:
+                self.handle.execute(self._queries["limit_statement"], {"timeout": timeout})
+            except psycopg.Error as error:
+                raise translate(error) from error
+
+
+def adapt(handle: Handle, vector_type: int | None) -> None:
+    """Make a fresh connection speak as the queries expect.
+
+    Texts and whole numbers have one type each, whatever their value, so that a query is prepared once; vectors travel
+    in the type their column has (`vector_type`; None before there is one).
+    """
+    handle.adapters.register_dumper(str, StrDumper)
+    handle.adapters.register_dumper(int, Int8Dumper)
+    if vector_type not in {None, _BYTES}:
+        handle.adapters.register_dumper(Floats, type("VectorDumper", (_VectorDumper,), {"oid": vector_type}))
+        handle.adapters.register_loader(vector_type, _VectorLoader)
+
+
+class _VectorDumper(Dumper):
+    """float32 bytes as pgvector receives them: the count, a reserved field, then big-endian floats."""
+
+    format = Format.BINARY
+
+    def dump(self, obj: Floats) -> bytes:
+        """The wire form."""
+        floats = np.frombuffer(obj, dtype="<f4")
+        return struct.pack(">HH", len(floats), 0) + floats.astype(">f4").tobytes()
+
+
+class _VectorLoader(Loader):
+    """What pgvector sends as float32 bytes."""
+
+    format = Format.BINARY
+
+    def load(self, data: Buffer) -> bytes:
+        """The bytes a SQLite store would hold."""
+        return np.frombuffer(bytes(data), dtype=">f4", offset=4).astype("<f4").tobytes()

@@ -1,0 +1,83 @@
+"""The store on PostgreSQL: the truth in one schema, the traces in another, one pool for both."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack, suppress
+from typing import Protocol
+
+from bethink.errors import StoreReadOnly
+from bethink.ports.clock import Clock
+from bethink.ports.ids import Ids
+from bethink.store.index import SearchIndex
+from bethink.store.postgres import TRACES, TRUTH, PoolOptions, PostgresDatabase, PostgresServer
+from bethink.store.store import DatabaseStore
+from bethink.store.traces import StoredTraces
+
+
+class Limits(Protocol):
+    """What of the settings a store needs."""
+
+    @property
+    def lock_timeout_ms(self) -> int: ...  # noqa: D102 - the class docstring says it
+    @property
+    def pool_min(self) -> int: ...  # noqa: D102 - the class docstring says it
+    @property
+    def pool_max(self) -> int: ...  # noqa: D102 - the class docstring says it
+
+
+def open_postgres(
+    url: str, *, settings: Limits, language: str, clock: Clock, ids: Ids
+) -> tuple[PostgresStore, StoredTraces]:
+    """The store of a database and its traces.
+
+    Raises:
+        StoreError: one of its kinds says why the database cannot be used.
+    """
+    options = PoolOptions(settings.pool_min, settings.pool_max, settings.lock_timeout_ms / 1000)
+    store = PostgresStore(url, clock, ids, SearchIndex(language), options)
+    place = TraceSchema(store.server)
+    with suppress(StoreReadOnly):  # each recall says then why its trace is not kept
+        place.opened()
+    return store, StoredTraces(place, clock)
+
+
+class PostgresStore(DatabaseStore):
+    """The `Store` port on one PostgreSQL database."""
+
+    def __init__(
+        self, url: str, clock: Clock, ids: Ids, index: SearchIndex, options: PoolOptions | None = None
+    ) -> None:
+        """Open the store, or make it; where another analyser made its index of words, build that anew.
+
+        Raises:
+            StoreError: one of its kinds says why the database cannot be used.
+        """
+        self.server = PostgresServer(url, clock, options)
+        with ExitStack() as undo:
+            undo.callback(self.server.close)
+            database = PostgresDatabase(self.server, TRUTH)
+            with database.reading() as on:
+                self.server.learn_vector_type(on.rows("find_vector_type")[0][0])
+            super().__init__(database, clock, ids, index)
+            undo.pop_all()
+
+
+class TraceSchema:
+    """The schema of traces, made on first use."""
+
+    def __init__(self, server: PostgresServer) -> None:
+        self._server = server
+        self._database: PostgresDatabase | None = None
+
+    def exists(self) -> bool:
+        """Whether there is anything to read: always, once it could be made."""
+        return True
+
+    def opened(self) -> PostgresDatabase:
+        """The schema, made where there is none."""
+        if self._database is None:
+            self._database = PostgresDatabase(self._server, TRACES)
+        return self._database
+
+    def close(self) -> None:
+        """Nothing to do: the store closes the pool."""

@@ -1,0 +1,98 @@
+-- Transactions on PostgreSQL. Every setting is the transaction's own, so a pooled connection carries nothing to its next borrower.
+
+-- name: begin_read
+-- One snapshot, fixed by the first statement that reads.
+begin isolation level repeatable read read only;
+
+-- name: begin_write
+-- Each statement sees what was committed before it: after the tenant's lock that is all other writers did.
+begin isolation level read committed read write;
+
+-- name: open_transaction
+-- Where the tables lie, whose rows may be seen, how long to wait for a lock and for a statement. A write that must outlive the
+-- server is never acknowledged before it is on disk, whatever the server's default. Last, the role that owns nothing, where the
+-- login may step down to it: row-level security binds it, as it would not bind an administrator.
+select set_config('search_path', :path, true), set_config('app.tenant', :tenant, true),
+    set_config('app.upkeep', :upkeep, true), set_config('lock_timeout', :lock_timeout, true),
+    set_config('statement_timeout', :timeout, true),
+    set_config('synchronous_commit', case
+        when :durable = 0 then 'off'
+        when current_setting('synchronous_commit') = 'off' then 'on'
+        else current_setting('synchronous_commit')
+    end, true),
+    set_config('role', :role, true);
+
+-- name: enter_tenant
+-- Speak of one tenant from here on.
+select set_config('app.tenant', :tenant, true), set_config('app.upkeep', '', true);
+
+-- name: limit_statement
+-- How long the next statements may take each.
+select set_config('statement_timeout', :timeout, true);
+
+-- name: mark_statement
+-- Where to go back to when a statement runs out of time, which ends a transaction otherwise.
+savepoint timed;
+
+-- name: undo_statement
+-- Back there, with the same snapshot.
+rollback to savepoint timed;
+
+-- name: lock_store
+-- Alone in the store, once every other write is done.
+select pg_advisory_xact_lock(hashtextextended(:store, 0));
+
+-- name: lock_tenant
+-- Alone in the tenant, beside the writers of others.
+select pg_advisory_xact_lock_shared(hashtextextended(:store, 0)), pg_advisory_xact_lock(hashtextextended(:tenant, 1));
+
+-- name: share_tenant
+-- Beside others that share the tenant.
+select pg_advisory_xact_lock_shared(hashtextextended(:store, 0)), pg_advisory_xact_lock_shared(hashtextextended(:tenant, 1));
+
+-- name: commit
+commit;
+
+-- name: rollback
+rollback;
+
+-- name: find_ledger
+-- Whether the schema is there, and its ledger of migrations.
+select to_regnamespace(:schema) is not null, to_regclass(:schema || '.meta') is not null;
+
+-- name: make_schema
+-- The schema of the tables, named by a setting since no name can be bound.
+do $$ begin execute format('create schema if not exists %I', current_setting('app.schema')); end $$;
+
+-- name: name_schema
+-- Which schema `make_schema` makes.
+select set_config('app.schema', :schema, true);
+
+-- name: may_write
+-- Whether this server and this role can write a table; true of one that is not there yet.
+select not pg_is_in_recovery() and current_setting('default_transaction_read_only') = 'off'
+    and coalesce(has_table_privilege(to_regclass(:named), 'insert'), true);
+
+-- name: find_role
+-- The role the login steps down to, where there is one for this schema and it may.
+select rolname::text from pg_roles
+where rolname = 'bethink_app' and rolname <> current_user and pg_has_role(current_user, oid, 'member')
+    and has_schema_privilege(oid, to_regnamespace(:schema), 'usage');
+
+-- name: find_vector_type
+-- How vectors are stored: the type of their column.
+select atttypid::bigint from pg_attribute where attrelid = to_regclass('bethink.vector') and attname = 'vector';
+
+-- name: limit_session
+-- How long a statement outside a transaction may take.
+select set_config('statement_timeout', :timeout, false);
+
+-- name: vacuum_bethink
+-- Take the rows an erase deleted out of the pages. A role that owns none of the tables is told so and nothing happens.
+vacuum bethink.record, bethink.entry, bethink.status_event, bethink.version, bethink.usage, bethink.support, bethink.lineage,
+    bethink.turn, bethink.entity, bethink.entity_alias, bethink.entity_link, bethink.conflict, bethink.idempotency,
+    bethink.posting, bethink.name_gram, bethink.name_entry, bethink.vector, bethink.vector_segment;
+
+-- name: vacuum_bethink_traces
+-- The same for traces.
+vacuum bethink_traces.trace, bethink_traces.trace_ref;
