@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
+from collections.abc import Callable, Iterator
 
 import pytest
 
 from bethink.memory import BoundMemory
 from tests.behaviour.house import House
+from tests.databases import Place
 
 
 @pytest.fixture
-def house(tmp_path: Path) -> Iterator[House]:
-    made = House(tmp_path / "memory.db")
+def house(new_place: Callable[[], Place]) -> Iterator[House]:
+    made = House(new_place())
     yield made
     made.close()
 

@@ -10,7 +10,6 @@ from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -23,6 +22,7 @@ from bethink.memory import BoundMemory, Memory
 from bethink.operations.recall import RecallResult
 from bethink.ports.embedder import Embedder, EmbedSpec
 from bethink.testing.fakes import CountingIds, ManualClock
+from tests.databases import Place, rows_of
 
 MARCH = datetime(2026, 3, 1, tzinfo=UTC)
 USER, AGENT = "maya", "aria"
@@ -73,9 +73,9 @@ class ByHand:
 
 @dataclass
 class House:
-    """One store file and what it is opened with. Each `open` is another process as far as the store can tell."""
+    """One store and what it is opened with. Each `open` is another process as far as the store can tell."""
 
-    path: Path
+    place: Place
     clock: ManualClock = field(default_factory=lambda: ManualClock(MARCH))
     ids: CountingIds = field(default_factory=CountingIds)
     embedder: Embedder | str | None = "hash"
@@ -84,7 +84,7 @@ class House:
     def open(self, **settings: Any) -> Memory:
         """Open the store, closed again when the test ends."""
         given = {"clock": self.clock, "ids": self.ids, "embedder": self.embedder, **settings}
-        self.opened.append(bethink.open(self.path, **given))
+        self.opened.append(bethink.open(self.place, **given))
         return self.opened[-1]
 
     def bind(self, user: str = USER, agent: str = AGENT, **about: Any) -> BoundMemory:
@@ -130,8 +130,7 @@ def stored(memory: Memory | BoundMemory, tenant: str = "default") -> AbstractCon
 
 def counted(memory: Memory | BoundMemory, table: str) -> int:
     """Rows of a table of the store."""
-    with memory._parts.store.file.reading() as on:
-        return on.handle.execute(f"select count(*) from {table}").fetchone()[0]
+    return rows_of(memory._parts.store, f"select count(*) from {table}")[0][0]
 
 
 def record(memory: BoundMemory, item: str) -> Record:
@@ -148,5 +147,6 @@ def beliefs(memory: BoundMemory, question: str, **fields: Any) -> list[str]:
 
 def events(memory: BoundMemory) -> list[tuple[str, str]]:
     """Kind and payload of every event of the tenant, as stored."""
-    with memory._parts.store.file.reading() as on:
-        return [(row[2], row[5]) for row in on.rows("events_after", tenant="default", position=0, limit=10_000)]
+    return rows_of(
+        memory._parts.store, "select kind, payload from event where tenant = 'default' order by position, part"
+    )

@@ -10,9 +10,9 @@ import pytest
 import bethink
 from bethink.errors import InvalidInput, StoreForeign, StoreNewer
 from bethink.operations.importing import ImportRequest
-from bethink.store.sqlite import TRUTH, SqliteFile
 from tests.behaviour.house import MARCH
 from tests.behaviour.requirements import requirement
+from tests.databases import rows_of
 
 
 @pytest.mark.parametrize("url", ["", ":memory:", "a\0b", "other://x"])
@@ -29,12 +29,12 @@ def test_an_address_that_names_no_file_is_refused_and_nothing_is_made(
 def test_a_file_that_was_cut_short_is_refused_and_left_alone(maya, house, keep):
     maya.remember("The shed is cold")
     house.close()
-    whole = house.path.read_bytes()
-    house.path.write_bytes(whole[:keep])
+    whole = house.place.read_bytes()
+    house.place.write_bytes(whole[:keep])
     with pytest.raises(StoreForeign) as caught:
-        bethink.open(house.path, embedder=None)
+        bethink.open(house.place, embedder=None)
 
-    assert (house.path.read_bytes(), "not touched" in caught.value.advice) == (whole[:keep], True)
+    assert (house.place.read_bytes(), "not touched" in caught.value.advice) == (whole[:keep], True)
 
 
 @pytest.mark.parametrize("words", [b"", b"my shopping list\n" * 99, b"\0" * 8192, b"SQLite format 3\0"])
@@ -51,11 +51,10 @@ def test_a_file_of_somebody_elses_is_refused_and_left_alone(tmp_path, words):
 @requirement("B3")
 def test_a_store_of_a_newer_version_is_refused_with_the_way_out(maya, house):
     maya.remember("The shed is cold")
-    with SqliteFile(house.path, TRUTH, house.clock).writing() as on:
-        on.run("put_meta", name="migration/0999_later", value="x")
+    rows_of(house.opened[0]._parts.store, "insert into meta (name, value) values ('migration/0999_later', 'x')")
     house.close()
     with pytest.raises(StoreNewer) as caught:
-        bethink.open(house.path, embedder=None)
+        bethink.open(house.place, embedder=None)
 
     assert ("0999_later" in str(caught.value), "Upgrade" in caught.value.advice) == (True, True)
 

@@ -242,9 +242,9 @@ class Broken(ByHand):
 
 
 @pytest.mark.parametrize("fault", ["NaN", "too few dimensions", "a missing row"])
-def test_vectors_that_are_none_cost_the_vector_and_neither_the_words_nor_the_answer(tmp_path, fault):
+def test_vectors_that_are_none_cost_the_vector_and_neither_the_words_nor_the_answer(new_place, fault):
     model = Broken({"kiln": 0.9})
-    house = House(tmp_path / "memory.db", embedder=model)
+    house = House(new_place(), embedder=model)
     maya = house.bind()
     first = maya.remember("The kiln is hot").id
     model.fault = fault
@@ -267,7 +267,7 @@ def test_vectors_that_are_none_cost_the_vector_and_neither_the_words_nor_the_ans
 
 def counted_vectors(house: House) -> int:
     """Vectors in the store, read anew."""
-    with House(house.path, embedder=None).open(any_space=True) as memory:
+    with House(house.place, embedder=None).open(any_space=True) as memory:
         return counted(memory, "vector")
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 import pytest
 
@@ -14,16 +13,21 @@ from bethink.memory import BoundMemory
 from bethink.operations.importing import ImportRequest
 from bethink.operations.remember import Mention
 from bethink.ports.traces import Lost
-from bethink.store.sqlite import TRACES, SqliteFile
-from bethink.store.sqlite_store import SqliteTraceStore
+from bethink.store.traces import StoredTraces
 from tests.behaviour.house import MARCH, House, counted, ids, texts
 from tests.behaviour.requirements import requirement
 from tests.behaviour.test_writing import Fragile
+from tests.databases import everything_held, rows_of, traces_held
 
 MARK = "Zanzibar-7319"
 SAID = f"I keep the spare key in {MARK} behind the stove."
 CLAIM = f"Maya keeps the spare key in {MARK} behind the stove"
 ASKED = "Where is the spare key?"
+WRITTEN = {
+    "sqlite": {"memory.db-wal", "memory.db.traces-wal"},
+    "postgres": {"bethink.turn", "bethink.version", "bethink.posting", "bethink_traces.trace"},
+}
+"""Where the words stand, among other places, before they are erased."""
 
 
 @dataclass(frozen=True)
@@ -54,9 +58,10 @@ def marked(house: House) -> Marked:
     return Marked(told.id, turn, agent.recall(f"{ASKED} {MARK}").trace_id)
 
 
-def held(folder: Path, mark: str = MARK) -> list[str]:
-    """The files of the store that hold the mark, in any case of letters."""
-    return sorted(file.name for file in folder.iterdir() if mark.casefold().encode() in file.read_bytes().lower())
+def held(house: House, mark: str = MARK) -> list[str]:
+    """The files or tables of the store that hold the mark, in any case of letters."""
+    found = everything_held(house.opened[0]._parts.store)
+    return sorted(place for place, held in found if mark.casefold().encode() in held.lower())
 
 
 def gone(memory: BoundMemory, known: Marked) -> list[str]:
@@ -84,16 +89,16 @@ def gone(memory: BoundMemory, known: Marked) -> list[str]:
 
 
 @requirement("P46", "P44", "P39", "P42")
-def test_an_erase_with_its_sources_leaves_the_words_in_no_file_and_no_answer(house):
+def test_an_erase_with_its_sources_leaves_the_words_in_no_file_and_no_answer(house, database):
     known, maya = marked(house), house.bind()
-    folder = house.path.parent
-    before = held(folder)
+    before = held(house)
     receipt = maya.forget(known.id, mode="erase", with_sources=True)
     trace = maya.trace(known.trace)
 
-    assert {"memory.db-wal", "memory.db.traces-wal"} <= set(before)
-    assert (receipt.complete, receipt.remains, set(receipt.ids)) == (True, (), {known.id, known.turn})
-    assert (held(folder), gone(maya, known)) == ([], [])
+    assert WRITTEN[database.name] <= set(before)
+    assert (receipt.complete, set(receipt.ids)) == (True, {known.id, known.turn})
+    assert receipt.remains == house.opened[0]._parts.store.database.beyond
+    assert (held(house), gone(maya, known)) == ([], [])
     assert (trace.verification, trace.trace.erased, trace.trace.rendered, trace.trace.query) == ("erased", True, "", {})
     assert [turn.text for turn in maya.episodes(session="talk").turns] == ["It rained all day."]
     assert MARK not in repr(receipt)
@@ -111,7 +116,7 @@ def test_without_its_sources_the_receipt_names_the_turns_that_keep_the_words(hou
 
 
 @requirement("P46", "P42")
-def test_a_question_that_never_met_the_record_keeps_none_of_its_words(house):
+def test_a_question_that_never_met_the_record_keeps_none_of_its_words(house, database):
     known, maya = marked(house), house.bind()
     noor = house.bind("noor", "nova")
     noor.remember("Noor fires her kiln at noon.")
@@ -121,22 +126,23 @@ def test_a_question_that_never_met_the_record_keeps_none_of_its_words(house):
         "only words that stay": noor.recall("Is there a stove beside the kiln?"),
     }
     named = [known.id in [row["id"] for row in maya.trace(before["own"].trace_id).trace.pool]]
-    folder, held_before = house.path.parent, held(house.path.parent)
+    held_before = held(house)
     house.bind().remember("Noor's kiln has a stove.")
     receipt = maya.forget(known.id, mode="erase", with_sources=True)
     after = noor.recall(f"Where is {MARK}?")
 
-    assert (named, "memory.db.traces-wal" in held_before) == ([False], True)
+    assert named == [False]
+    assert WRITTEN[database.name] <= set(held_before)
     assert (receipt.complete, receipt.removed["traces"]) == (True, 3)
     assert maya.trace(before["own"].trace_id).verification == "erased"
     assert noor.trace(before["other user"].trace_id).verification == "erased"
     kept = noor.trace(before["only words that stay"].trace_id)
     assert (kept.verification, kept.trace.query["text"]) == ("verified", "Is there a stove beside the kiln?")
     assert noor.trace(after.trace_id).trace.query["text"] == f"Where is {MARK}?"
-    assert {name.removesuffix("-wal") for name in held(folder)} == {"memory.db.traces"}
+    assert [name for name in held(house) if "trace" not in name] == []
 
 
-class Killed(SqliteTraceStore):
+class Killed(StoredTraces):
     """Traces of a process that ends before it can clear them for the second time."""
 
     looks = 0
@@ -152,10 +158,9 @@ class Killed(SqliteTraceStore):
 def test_an_erase_that_dies_after_the_truth_has_cleared_the_questions_before(house):
     known, maya = marked(house), house.bind()
     asked = maya.recall(f"What is {MARK}?", kinds=(Kind.PROCEDURAL,))
-    traces = Killed(Path(f"{house.path}.traces"), house.clock)
+    traces = Killed(maya._parts.traces._place, house.clock)
     with pytest.raises(KeyboardInterrupt):
         BoundMemory(replace(maya._parts, traces=traces), maya.caller).forget(known.id, mode="erase", with_sources=True)
-    traces.close()
 
     with pytest.raises(NotFound):
         maya.get(known.id)
@@ -172,29 +177,27 @@ def test_words_that_something_else_still_says_stay_in_their_questions(house):
     house.bind("noor").forget(elsewhere.id, mode="erase")
 
     assert (while_it_stands, maya.trace(asked.trace_id).verification) == ("verified", "erased")
-    assert held(house.path.parent) == []
+    assert held(house) == []
 
 
 @requirement("P39")
-def test_what_still_waits_for_a_vector_or_a_free_trace_file_is_emptied_too(tmp_path):
+def test_what_still_waits_for_a_vector_or_a_free_trace_file_is_emptied_too(new_place):
     model = Fragile()
-    house = House(tmp_path / "memory.db", embedder=model)
+    house = House(new_place(), embedder=model)
     maya = house.bind()
     model.down = True
     turns = [maya.session("talk").turn(SAID).ids[0]]
     kept = maya.remember(CLAIM, idempotency_key="k1")
-    traces = SqliteFile(Path(f"{house.path}.traces"), TRACES, house.clock)
-    with traces.writing():
+    with traces_held(house.opened[0]._parts.store):
         deferred = maya.recall(ASKED)
     waiting = house.opened[0].check().traces_waiting, house.opened[0].pending
     for item in (kept.id, *turns):
         receipt = maya.forget(item, mode="erase")
     house.opened[0].close()
-    traces.close()
 
     assert (kept.embedding_pending, deferred.trace, waiting) == (True, "deferred", (1, 3))
-    assert (receipt.complete, held(tmp_path)) == (True, [])
-    with House(house.path, embedder=model).open() as again:
+    assert (receipt.complete, held(house)) == (True, [])
+    with House(house.place, embedder=model).open() as again:
         assert (again.pending, again.bind("maya", "aria").trace(deferred.trace_id).verification) == (0, "erased")
 
 
@@ -256,15 +259,14 @@ def test_rebuilding_one_scope_leaves_every_other_as_it_was(house):
         for number in range(4):
             memory.remember(f"Kiln {number} fires at noon", subject=f"kiln {number}")
     rows = "select term, key, packed from posting where scope = ? order by term, key"
-    with house.opened[0]._parts.store.file.writing() as on:
-        on.handle.execute("delete from posting where scope = 'user:maya'")
-        kept = on.handle.execute(rows, ("user:noor",)).fetchall()
+    store = house.opened[0]._parts.store
+    rows_of(store, "delete from posting where scope = 'user:maya'")
+    kept = rows_of(store, rows, ["user:noor"])
     before = noor.recall("Which kiln fires at noon?", as_of=MARCH)
     broken = house.opened[0].check().findings
     house.opened[0].repair()
     after = noor.recall("Which kiln fires at noon?", as_of=MARCH)
-    with house.opened[0]._parts.store.file.reading() as on:
-        left = on.handle.execute(rows, ("user:noor",)).fetchall()
+    left = rows_of(store, rows, ["user:noor"])
 
     assert {finding.place for finding in broken} == {"postings"}
     assert all("user:maya" in finding.text and "noor" not in finding.text for finding in broken)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import apsw
-
 from bethink.domain.scope import Sensitivity
 from bethink.domain.types import Portability
 from bethink.memory import BoundMemory
@@ -13,6 +11,7 @@ from bethink.operations.explain import TraceResult
 from bethink.tracing.view import WITHHELD
 from tests.behaviour.house import know, stored
 from tests.behaviour.requirements import requirement
+from tests.databases import rows_of
 
 WORD = "heliotrope"
 ASKED = "Which word opens the vault, and who keeps the vault?"
@@ -47,13 +46,13 @@ def hides(found: TraceResult, whole: TraceResult, record: str, other: str) -> No
 
 
 @requirement("A141", "A161", "P44")
-def test_what_was_forgotten_is_withheld_from_a_trace_until_it_is_restored(house, maya):
+def test_what_was_forgotten_is_withheld_from_a_trace_until_it_is_restored(maya):
     record, other, asked = two(maya)
     whole = maya.trace(asked)
-    files = {item: item.read_bytes() for item in house.path.parent.glob("*.traces*")}
+    rows = rows_of(maya._parts.store, "select * from trace", traces=True)
     maya.forget(record)
     found = maya.trace(asked)
-    assert {item: item.read_bytes() for item in files} == files
+    assert rows_of(maya._parts.store, "select * from trace", traces=True) == rows
     maya.forget(record, mode="restore")
 
     hides(found, whole, record, other)
@@ -103,11 +102,10 @@ def test_what_was_superseded_or_belongs_to_another_project_may_still_be_read(hou
     assert house.bind(project="mill").trace(asked) == whole
 
 
-def test_a_block_that_was_changed_is_not_shown_beside_what_is_withheld(house, maya):
+def test_a_block_that_was_changed_is_not_shown_beside_what_is_withheld(maya):
     record, _, asked = two(maya)
-    damaged = apsw.Connection(f"{house.path}.traces")
-    damaged.execute("update trace set body = replace(body, 'opens the vault (', 'opens the gate (')")
-    damaged.close()
+    changed = "update trace set body = replace(body, 'opens the vault (', 'opens the gate (')"
+    rows_of(maya._parts.store, changed, traces=True)
     changed = maya.trace(asked)
     maya.forget(record)
     found = maya.trace(asked)

@@ -9,25 +9,19 @@ import pytest
 from bethink.domain.query import FieldWeights, Query
 from bethink.errors import InvalidInput
 from bethink.settings import StoreSettings
-from bethink.store.index import SearchIndex
-from bethink.store.sqlite_store import SqliteStore, open_sqlite
+from bethink.store.sqlite_store import open_sqlite
 from bethink.testing.fakes import CountingIds
 from bethink.text.analyse import analyse_query
+from tests.databases import rows_of
 from tests.store.things import TENANT, Things
 
 SAID = "Die Häuser am Hafen werden gestrichen"
 
 
 @pytest.fixture
-def open_as(path, clock, request):
+def open_as(open_store, clock):
     """Open the store under a language."""
-
-    def opened(language: str) -> Things:
-        store = SqliteStore(path, clock, CountingIds(), SearchIndex(language))
-        request.addfinalizer(store.close)
-        return Things(store, clock)
-
-    return opened
+    return lambda language: Things(open_store(language), clock)
 
 
 def found(things: Things, text: str, language: str) -> int:
@@ -43,9 +37,8 @@ def outdated(things: Things) -> str:
 
 
 def rebuilds(things: Things) -> list[dict[str, object]]:
-    with things.store.file.reading() as on:
-        rows = on.rows("events_after", tenant=TENANT, position=0, limit=1_000)
-    return [json.loads(row[5]) for row in rows if row[2] == "index.rebuilt"]
+    rows = rows_of(things.store, "select payload from event where kind = 'index.rebuilt' order by position, part")
+    return [json.loads(payload) for (payload,) in rows]
 
 
 def test_opening_under_another_language_rebuilds_the_words_once_and_logs_it(open_as):
@@ -68,9 +61,8 @@ def test_opening_under_another_language_rebuilds_the_words_once_and_logs_it(open
 def test_a_store_made_before_analysers_were_noted_is_rebuilt(open_as):
     first = open_as("english")
     first.say("The houses of the port")
-    with first.store.file.writing() as on:
-        on.run("delete_meta", name="analyser")
-        on.run("delete_all_postings", tenant=TENANT)
+    rows_of(first.store, "delete from meta where name = 'analyser'")
+    rows_of(first.store, "delete from posting")
     first.store.close()
 
     assert found(open_as("english"), "house", "english") == 1

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import random
-import subprocess
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -14,27 +12,16 @@ from bethink.domain.record import Status, content_digest
 from bethink.domain.source import Evidence, Source, SourceKind
 from bethink.errors import StoreBusy
 from bethink.ports.embedder import EmbedSpec
-from bethink.store.index import SearchIndex
-from bethink.store.sqlite import FileOptions
-from bethink.store.sqlite_store import SqliteStore
-from bethink.testing.fakes import CountingIds
 from tests.behaviour.requirements import requirement
+from tests.databases import everything_held, rows_of
 from tests.store.things import ANN, BOB, EVERY_STATUS, TENANT, Things
 
 SPEC = EmbedSpec("fake", "small", "1", None, "float32", 32, 64, "mean", True, "", "", "v1")
 
 
-def files(path: Path) -> dict[str, bytes]:
-    """Every file of the store, read by another process: reading them here would drop this one's locks."""
-    found = {}
-    for item in sorted(path.parent.iterdir()):
-        found[item.name] = subprocess.run(["cat", str(item)], capture_output=True, check=True).stdout
-    return found
-
-
-def holding(path: Path, marker: bytes) -> list[str]:
-    """The files that hold the marker."""
-    return [name for name, data in files(path).items() if marker in data]
+def holding(things: Things, marker: bytes) -> list[str]:
+    """The files or tables that hold the marker."""
+    return [name for name, data in everything_held(things.store) if marker in data]
 
 
 def quote(text: str, turn_id: str) -> Source:
@@ -42,7 +29,7 @@ def quote(text: str, turn_id: str) -> Source:
 
 
 @requirement("P33", "P34", "P42")
-def test_a_complete_erase_leaves_no_byte_of_words_terms_names_or_vectors(things, path):
+def test_a_complete_erase_leaves_no_byte_of_words_terms_names_or_vectors(things):
     things.store.vectors.register(SPEC, np.zeros((1, 32), np.float32), things.clock.now())
     (said,) = things.say("zanzibarish is my password word", speaker="Quillfeather")
     (kept_turn,) = things.say("the weather is fine")
@@ -64,12 +51,12 @@ def test_a_complete_erase_leaves_no_byte_of_words_terms_names_or_vectors(things,
     with things.work() as work:
         work.idempotency.put("ann/cli", "k1", "hash", '{"text":"zanzibarish"}', secret.id)
     words = (b"zanzibarish", b"uillfeather", b"bscurantia", b"xylophonic", b"marmalady", b"gubernatorix", b"zanzi")
-    assert all(holding(path, word) for word in words)
+    assert all(holding(things, word) for word in words)
 
     erased = things.store.erase(TENANT, [secret.id, said.id, "unknown"], things.clock.now(), deadline=10)
 
     assert erased.complete
-    assert erased.remains == ()
+    assert erased.remains == things.store.database.beyond
     assert {kind: erased.rows[kind] for kind in ("records", "versions", "turns", "entries", "vectors", "entities")} == {
         "records": 1,
         "versions": 1,
@@ -79,10 +66,10 @@ def test_a_complete_erase_leaves_no_byte_of_words_terms_names_or_vectors(things,
         "entities": 1,
     }
     assert (erased.rows["answers"], erased.rows["quotes"]) == (1, 1)
-    assert [holding(path, word) for word in words] == [[]] * len(words)
+    assert [holding(things, word) for word in words] == [[]] * len(words)
     for key in (said.key, secret.key):
         blob = vectors[key].tobytes()
-        assert [holding(path, blob[at : at + 16]) for at in range(0, len(blob), 16)] == [[]] * (len(blob) // 16)
+        assert [holding(things, blob[at : at + 16]) for at in range(0, len(blob), 16)] == [[]] * (len(blob) // 16)
     (left,) = things.get([keeper.id])
     assert (left.content.text, left.content.source.evidence) == ("the weather is fine", None)
     with things.store.snapshot(TENANT) as snapshot:
@@ -97,11 +84,10 @@ def test_of_an_erased_record_one_deleted_standing_is_left(things):
     at = things.clock.now()
     things.store.erase(TENANT, [written.id], at, deadline=10)
 
-    with things.store.file.reading() as on:
-        rows = on.rows("history_of", tenant=TENANT, ids=f'["{written.id}"]', known=2**60 - 1)
-        for table in ("record", "entry", "version", "usage", "support", "entity_link", "lineage", "posting"):
-            assert on.handle.execute(f"select count(*) from {table}").fetchone() == (0,)
-    assert [(row[1], row[4], row[5], row[6]) for row in rows] == [("deleted", 2**60, None, "erased")]
+    for table in ("record", "entry", "version", "usage", "support", "entity_link", "lineage", "posting"):
+        assert rows_of(things.store, f"select count(*) from {table}") == [(0,)]
+    standings = rows_of(things.store, "select record_id, status, ends_at, successor, reason from status_event")
+    assert standings == [(written.id, "deleted", 2**60, None, "erased")]
     assert things.get([written.id], statuses=EVERY_STATUS) == ()
     with things.work() as work:
         assert work.is_erased(content_digest("Ann lives in Lyon"))
@@ -140,7 +126,7 @@ def test_entities_that_others_speak_of_or_somebody_confirmed_stay(things):
 
 
 @requirement("P38")
-def test_an_erase_that_a_reader_holds_up_is_incomplete_and_finishes_later(things, path):
+def test_an_erase_that_a_reader_holds_up_is_incomplete_and_finishes_later(things):
     written = things.remember("zanzibarish")
     with things.store.snapshot(TENANT) as old:
         assert old.records.get(things.fence(), [written.id])
@@ -148,38 +134,35 @@ def test_an_erase_that_a_reader_holds_up_is_incomplete_and_finishes_later(things
         assert not erased.complete
         assert "reader" in erased.remains[0]
         assert things.get([written.id]) == ()
-        assert holding(path, b"zanzibarish")
+        assert holding(things, b"zanzibarish")
     again = things.store.erase(TENANT, [written.id], things.clock.now(), deadline=10)
 
     assert (again.complete, again.rows) == (True, {})
-    assert holding(path, b"zanzibarish") == []
+    assert holding(things, b"zanzibarish") == []
 
 
-def test_an_unfinished_erase_is_finished_by_the_jobs_of_a_new_opening(things, path):
+def test_an_unfinished_erase_is_finished_by_the_jobs_of_a_new_opening(things, open_store):
     written = things.remember("zanzibarish")
     with things.store.snapshot(TENANT) as old:
         assert old.position
         things.store.erase(TENANT, [written.id], things.clock.now(), deadline=0.2)
     things.store.close()
-    again = SqliteStore(path, things.clock, CountingIds(), SearchIndex("english"))
+    again = open_store()
 
     assert again.run_due_jobs(deadline=10)
-    assert holding(path, b"zanzibarish") == []
+    assert holding(things, b"zanzibarish") == []
     assert again.run_due_jobs(deadline=10)
-    again.close()
 
 
-def test_an_erase_that_cannot_get_the_lock_removes_nothing(things, path):
+def test_an_erase_that_cannot_get_the_lock_removes_nothing(things, open_store):
     written = things.remember("one")
-    other = SqliteStore(path, things.clock, CountingIds(), SearchIndex("english"), FileOptions())
-    with other.write(TENANT), pytest.raises(StoreBusy):
+    with open_store().write(TENANT), pytest.raises(StoreBusy):
         things.store.erase(TENANT, [written.id], things.clock.now(), deadline=0.1)
-    other.close()
 
     assert things.texts([written.id]) == ["one"]
 
 
-def test_many_erases_among_many_writes_leave_nothing_in_the_gaps_of_pages(things, path):
+def test_many_erases_among_many_writes_leave_nothing_in_the_gaps_of_pages(things):
     chance = random.Random(11)
     live, gone, number = [], [], 0
     for _ in range(12):
@@ -194,6 +177,6 @@ def test_many_erases_among_many_writes_leave_nothing_in_the_gaps_of_pages(things
         assert erased.complete
         gone += [marker for marker, _ in batch]
 
-    held = b"".join(files(path).values())
+    held = b"".join(data for _, data in everything_held(things.store))
     assert [marker for marker in gone if marker.encode() in held] == []
     assert [marker for marker, _ in live if marker.encode() not in held] == []

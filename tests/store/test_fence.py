@@ -6,8 +6,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import timedelta
-from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import pytest
 from hypothesis import HealthCheck, event, given, settings
@@ -19,23 +17,22 @@ from bethink.domain.record import Origin, Record, Status, StatusSpan
 from bethink.domain.scope import Sensitivity
 from bethink.domain.types import Portability
 from bethink.store.index import SearchIndex
-from bethink.store.sqlite_store import SqliteStore
 from bethink.testing.fakes import CountingIds, ManualClock
 from tests.behaviour.requirements import requirement
+from tests.databases import Database
 from tests.store.things import Things, content
 from tests.strategies import SCOPES, START, TENANT, Step, allowed, fences, histories, same_kind
 
 SLOW = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 WIDE = Fence(TENANT, tuple(sorted(SCOPES, key=lambda s: s.key)), Sensitivity.SECRET, frozenset(), START)
-MEMORY = Path("/dev/shm")  # noqa: S108 - where there is such a folder, syncing costs nothing
 
 
 @contextmanager
-def fresh() -> Iterator[Things]:
+def fresh(database: Database) -> Iterator[Things]:
     """A store of its own for one example."""
-    with TemporaryDirectory(dir=MEMORY if MEMORY.is_dir() else None) as folder:
+    with database.passing() as place:
         clock = ManualClock(START)
-        store = SqliteStore(Path(folder) / "m.db", clock, CountingIds(), SearchIndex("english"))
+        store = database.store(place, (clock, CountingIds(), SearchIndex("english")))
         try:
             yield Things(store, clock, tenant=TENANT)
         finally:
@@ -91,8 +88,8 @@ ENGINES = {"sql": by_sql, "columns": by_columns}
 @requirement("A9")
 @SLOW
 @given(history=histories, asked=st.lists(fences(), min_size=1, max_size=6))
-def test_every_engine_admits_what_the_fence_admits(history, asked):
-    with fresh() as things:
+def test_every_engine_admits_what_the_fence_admits(database, history, asked):
+    with fresh(database) as things:
         entries = entries_of(things, play(things, history))
         keys = [entry.key for entry in entries]
         for fence in asked:
@@ -152,8 +149,8 @@ EDGES = [
 @pytest.mark.parametrize(
     ("parts", "record", "asked", "admitted"), [edge[1:] for edge in EDGES], ids=[e[0] for e in EDGES]
 )
-def test_every_engine_draws_the_line_at_the_same_place(parts, record, asked, admitted):
-    with fresh() as things:
+def test_every_engine_draws_the_line_at_the_same_place(database, parts, record, asked, admitted):
+    with fresh(database) as things:
         things.clock.set(START - timedelta(seconds=1))
         key = things.remember("fact", **{"scope": SCOPES[0], **parts}, record=record).key
         fence = replace(things.fence(instant=AT, scopes=(SCOPES[0],)), **asked)
@@ -162,8 +159,8 @@ def test_every_engine_draws_the_line_at_the_same_place(parts, record, asked, adm
     assert found == dict.fromkeys(ENGINES, admitted)
 
 
-def test_every_engine_tells_versions_and_standings_apart_at_the_moment_they_change():
-    with fresh() as things:
+def test_every_engine_tells_versions_and_standings_apart_at_the_moment_they_change(database):
+    with fresh(database) as things:
         old = things.remember("fact", scope=SCOPES[0])
         with things.work() as work:
             new = work.records.add_version(old.id, content("fact", scope=SCOPES[0]), work.recorded_at)
@@ -184,8 +181,8 @@ def test_every_engine_tells_versions_and_standings_apart_at_the_moment_they_chan
 
 @SLOW
 @given(history=histories, later=histories, asked=fences(), known=st.integers(0, 9))
-def test_a_pinned_read_is_the_same_after_any_later_write(history, later, asked, known):
-    with fresh() as things:
+def test_a_pinned_read_is_the_same_after_any_later_write(database, history, later, asked, known):
+    with fresh(database) as things:
         ids = play(things, history)
         pinned = replace(asked, known_at=min(START + timedelta(hours=known), things.clock.now()))
         before = read(things, pinned, ids)
@@ -225,8 +222,8 @@ def rewrite(things: Things, later: list[Step], ids: list[str]) -> None:
 
 @SLOW
 @given(history=histories)
-def test_whatever_is_written_the_store_keeps_its_own_rules(history):
-    with fresh() as things:
+def test_whatever_is_written_the_store_keeps_its_own_rules(database, history):
+    with fresh(database) as things:
         ids = play(things, history)
         for entry in entries_of(things, ids):
             assert [span.recorded_to for span in entry.statuses].count(None) == 1

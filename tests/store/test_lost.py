@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import tempfile
-from pathlib import Path
-
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bethink.domain.entity import Entity
 from bethink.domain.record import Status
 from bethink.store.index import SearchIndex
-from bethink.store.sqlite_store import SqliteStore
 from bethink.testing.fakes import CountingIds, ManualClock
 from bethink.text.analyse import analyse
 from bethink.text.language import language_named
@@ -44,10 +40,10 @@ def lost(things: Things, *ids: str) -> frozenset[str]:
     ),
     st.sets(st.integers(0, 5)),
 )
-def test_the_lost_terms_are_those_of_the_erased_and_of_nothing_that_stays(said, chosen):
-    with tempfile.TemporaryDirectory() as folder:
+def test_the_lost_terms_are_those_of_the_erased_and_of_nothing_that_stays(database, said, chosen):
+    with database.passing() as place:
         clock = ManualClock()
-        store = SqliteStore(Path(folder) / "m.db", clock, CountingIds(), SearchIndex("english"))
+        store = database.store(place, (clock, CountingIds(), SearchIndex("english")))
         things = Things(store, clock)
         ids = [
             things.say(f"{text} {at}", scope=scope, session=scope.id)[0].id

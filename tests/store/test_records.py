@@ -11,6 +11,7 @@ from bethink.domain.source import Evidence, Source, SourceKind
 from bethink.domain.types import Portability
 from bethink.errors import InvalidInput, NotFound, StoreCorrupt
 from tests.behaviour.requirements import requirement
+from tests.databases import rows_of
 from tests.store.things import ANN, BOB, EVERY_STATUS, content, new_record
 
 
@@ -364,15 +365,21 @@ def test_scopes_of_other_kinds_come_back(things):
     "damage",
     [
         "update version set tags = '['",
-        "update version set content = cast(x'ff' as text)",
         "update entry set source_kind = 'rumour'",
-        "update entry set created_at = created_at * 1000000",
+        "update entry set created_at = 9000000000000000000",
     ],
 )
 def test_a_damaged_value_is_damage_of_the_store_and_no_defect(things, damage):
     kept = things.remember("one")
-    with things.store.file.writing() as on:
-        on.handle.execute(damage)
+    rows_of(things.store, damage)
+
+    with pytest.raises(StoreCorrupt, match="damaged"):
+        things.get([kept.id])
+
+
+def test_a_text_that_is_no_utf_8_is_damage_of_the_store(things):
+    kept = things.remember("one")
+    rows_of(things.store, "update version set content = cast(x'ff' as text)")
 
     with pytest.raises(StoreCorrupt, match="damaged"):
         things.get([kept.id])

@@ -14,10 +14,8 @@ from bethink.domain.record import Status
 from bethink.domain.scope import Caller, Grant, Principal, Scope, ScopeKind
 from bethink.errors import EmbeddingMismatch, InvalidInput, StoreError
 from bethink.ports.embedder import EmbedSpec
-from bethink.store.index import SearchIndex
-from bethink.store.sqlite_store import SqliteStore
-from bethink.testing.fakes import CountingIds
 from tests.behaviour.requirements import requirement
+from tests.databases import rows_of
 from tests.store.things import ANN, BOB, TENANT, Things, content, new_record
 
 SPEC = EmbedSpec("fake", "small", "1", None, "float32", 4, 64, "mean", True, "", "", "v1")
@@ -81,15 +79,14 @@ def test_a_snapshot_sees_one_position_whatever_is_written_meanwhile(things):
 
 
 @requirement("E15", "P31")
-def test_another_process_s_write_is_seen_by_the_next_read(things, path):
-    other = SqliteStore(path, things.clock, CountingIds(), SearchIndex("english"))
+def test_another_process_s_write_is_seen_by_the_next_read(things, open_store):
+    other = open_store()
     mine = things.remember("one")
     assert Things(other, things.clock).texts([mine.id]) == ["one"]
     with other.write(TENANT) as work:
         work.records.add(new_record("theirs", content("two"), work.recorded_at), work.recorded_at)
 
     assert things.texts(["theirs"]) == ["two"]
-    other.close()
 
 
 def test_grants_are_put_listed_and_revoked(things):
@@ -144,7 +141,7 @@ def test_a_tombstone_is_known_by_its_tenant_and_does_not_hold_the_digest(things)
         work.tombstone("digest")
         work.tombstone("digest")
         assert work.is_erased("digest")
-        rows = things.store.file._writer.handle.execute("select digest from tombstone").fetchall()
+    rows = rows_of(things.store, "select digest from tombstone")
     assert len(rows) == 1
     assert rows[0][0] != "digest"
     with things.store.write("other") as work:
@@ -159,7 +156,7 @@ def test_events_stand_in_order_and_hold_no_floats_that_json_lacks(things):
             work.event("bad", "r3", {"x": float("nan")})
     with things.work() as work:
         work.event("record.added", "r3", {})
-        rows = things.store.file._writer.rows("events_after", tenant=TENANT, position=0, limit=9)
+    rows = rows_of(things.store, "select position, part, kind, subject, at, payload from event order by position, part")
     assert [(row[1], row[3], row[5]) for row in rows] == [
         (0, "r1", '{"a":[2],"b":1}'),
         (1, "r2", "{}"),
@@ -184,7 +181,7 @@ def test_closing_twice_is_harmless_and_using_a_closed_store_says_so(things):
 
 
 @requirement("E14", "E16")
-def test_what_is_written_waits_for_its_vector_and_a_new_opening_still_has_it(things, path):
+def test_what_is_written_waits_for_its_vector_and_a_new_opening_still_has_it(things, open_store):
     vectors = things.store.vectors
     assert (vectors.active(), vectors.canary()) == (None, None)
     early = things.remember("one", subject="Ann")
@@ -208,13 +205,12 @@ def test_what_is_written_waits_for_its_vector_and_a_new_opening_still_has_it(thi
     assert vectors.pending_count(space) == 0
     things.store.close()
 
-    again = SqliteStore(path, things.clock, CountingIds(), SearchIndex("english"))
+    again = open_store()
     assert again.vectors.active() == SPEC
     assert np.array_equal(again.vectors.canary(), CANARY)
     with again.snapshot(TENANT) as snapshot:
         near = snapshot.search.dense(things.fence(), space, np.eye(4, dtype=np.float32)[1], 9)
     assert near.keys.tolist()[0] == said.key
-    again.close()
 
 
 @requirement("E14")

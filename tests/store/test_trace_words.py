@@ -9,13 +9,13 @@ import pytest
 
 from bethink.domain.scope import Principal
 from bethink.domain.trace import Trace
-from bethink.errors import DeadlineExceeded
+from bethink.errors import DeadlineExceeded, StoreBusy
 from bethink.ports.traces import UNDER_WAY, Lost
 from bethink.store import traces as module
-from bethink.store.sqlite import TRACES, SqliteFile
-from bethink.store.sqlite_store import SqliteTraceStore
-from bethink.testing.fakes import ManualClock
+from bethink.store.index import SearchIndex
+from bethink.testing.fakes import CountingIds, ManualClock
 from tests.behaviour.requirements import requirement
+from tests.databases import everything_held, rows_of, traces_held
 from tests.store.trace_things import trace
 
 ANN = Principal("acme", "ann", "cli")
@@ -34,8 +34,8 @@ def asked(clock: ManualClock, trace_id: str, text: str = "", *, position: int = 
 
 
 @pytest.fixture
-def traces(tmp_path, clock):
-    opened = SqliteTraceStore(tmp_path / "m.db.traces", clock)
+def traces(database, store, clock):
+    opened = database.traces(store, clock)
     yield opened
     opened.close()
 
@@ -56,7 +56,7 @@ def traces(tmp_path, clock):
     ],
     ids=str,
 )
-def test_a_question_that_says_a_lost_word_or_the_erased_text_is_emptied(traces, clock, tmp_path, query, gone):
+def test_a_question_that_says_a_lost_word_or_the_erased_text_is_emptied(traces, store, clock, query, gone):
     traces.record(asked(clock, "0190-asked", **query))
     traces.record(trace(clock, "0190-other", tenant="other", query={"text": "zanzibar", "fence": {}}))
     erased = lost("zanzibar", texts=("A key behind the stove.",))
@@ -66,8 +66,7 @@ def test_a_question_that_says_a_lost_word_or_the_erased_text_is_emptied(traces, 
     assert (found.erased, found.query == {}) == (gone, gone)
     assert not traces.get(Principal("other", "ann", "cli"), "0190-other").erased
     traces.close()
-    held = b"".join(item.read_bytes() for item in tmp_path.iterdir()).lower()
-    assert held.count(b"zanzibar") == 1
+    assert b"".join(held for _, held in everything_held(store)).lower().count(b"zanzibar") == 1
 
 
 def test_a_text_without_words_is_looked_for_as_it_stands(traces, clock):
@@ -97,13 +96,11 @@ def test_questions_from_before_the_last_look_are_not_read_again(traces, clock):
 
 
 @requirement("P39")
-def test_a_question_that_waits_in_memory_is_emptied(traces, clock, tmp_path):
+def test_a_question_that_waits_in_memory_is_emptied(traces, store, clock):
     traces.record(asked(clock, "0190-first"))
-    holder = SqliteFile(tmp_path / "m.db.traces", TRACES, clock)
-    with holder.writing():
+    with traces_held(store):
         for trace_id, text in (("deferred-1", "zanzibar"), ("deferred-2", "stove")):
             assert traces.record(asked(clock, trace_id, text, position=8))[0] == "deferred"
-    holder.close()
     traces.erase("acme", ["r404"], lost=lost("zanzibar"), deadline=5)
     traces.close()
 
@@ -126,24 +123,28 @@ def test_a_recall_that_was_under_way_keeps_no_question_and_a_later_one_does(trac
 
 
 @pytest.mark.parametrize("body", ["replace(body, '{\"', '{\"\"')", "cast(x'ff' as text)", "'{\"query\":7}'"])
-def test_a_question_that_cannot_be_read_goes_as_a_whole_and_costs_no_other(traces, clock, body):
+def test_a_question_that_cannot_be_read_goes_as_a_whole_and_costs_no_other(traces, store, clock, body):
     traces.record(asked(clock, "0190-asked", "zanzibar"))
     traces.record(asked(clock, "0190-broken", "zanzibar"))
     traces.record(asked(clock, "0190-other", "stove"))
-    with traces._place.opened().writing() as on:
-        on.handle.execute(f"update trace set body = {body} where id = '0190-broken'")
+    rows_of(store, f"update trace set body = {body} where id = '0190-broken'", traces=True)
 
     assert traces.erase("acme", ["r404"], lost=lost("zanzibar"), deadline=5) == 2
     found = {item.id: item.erased for item in traces.for_turn("acme", "ann", "s1")}
     assert found == {"0190-asked": True, "0190-other": False}
 
 
-def test_looking_through_the_questions_ends_at_its_deadline_and_is_finished_by_another_call(traces, clock, tmp_path):
+def test_looking_through_the_questions_ends_at_its_deadline_and_is_finished_by_another_call(
+    database, place, traces, clock
+):
     traces.record(asked(clock, "0190-asked", "zanzibar"))
-    late = SqliteTraceStore(tmp_path / "m.db.traces", Hurried(0.4))
-    with pytest.raises(DeadlineExceeded):
+    hurried = Hurried(0.4)
+    late_store = database.store(place, (hurried, CountingIds(), SearchIndex("english")))
+    late = database.traces(late_store, hurried)
+    with pytest.raises((DeadlineExceeded, StoreBusy)):
         late.erase("acme", ["r404"], lost=lost("zanzibar"), deadline=1)
     late.close()
+    late_store.close()
     assert not traces.get(ANN, "0190-asked").erased
 
     assert traces.erase("acme", ["r404"], lost=lost("zanzibar"), deadline=5) == 1

@@ -2,15 +2,17 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 
 from bethink.domain.scope import Principal
 from bethink.errors import StoreBusy, StoreCorrupt
-from bethink.store.sqlite import TRACES, FileOptions, SqliteFile
+from bethink.store.sqlite import TRACES, SqliteFile
 from bethink.store.sqlite_store import SqliteTraceStore
 from bethink.store.traces import WAITING
 from tests.behaviour.requirements import requirement
+from tests.databases import everything_held, rows_of, traces_held
 from tests.store.trace_things import trace
 
 
@@ -19,8 +21,8 @@ def who(tenant: str, user: str, agent: str = "cli") -> Principal:
 
 
 @pytest.fixture
-def traces(tmp_path, clock):
-    opened = SqliteTraceStore(tmp_path / "m.db.traces", clock)
+def traces(database, store, clock):
+    opened = database.traces(store, clock)
     yield opened
     opened.close()
 
@@ -83,7 +85,8 @@ def test_operator_fields_go_on_their_day_and_what_the_user_may_see_stays(traces,
     assert traces.get(who("acme", "ann"), whole.id) == replace(whole, arms=(), pool=(), cuts=(), stages_ms={})
 
 
-def test_nothing_to_read_makes_no_file(traces, clock, tmp_path):
+def test_nothing_to_read_makes_no_file(clock, tmp_path):
+    traces = SqliteTraceStore(tmp_path / "m.db.traces", clock)
     assert traces.get(who("acme", "ann"), "0190-trace-1") is None
     assert traces.for_turn("acme", "ann", "s1") == ()
     assert traces.expire_operator_fields(clock.now()) == traces.erase("acme", ["r1"], deadline=1) == 0
@@ -113,13 +116,11 @@ def test_an_erase_blanks_every_trace_that_names_the_record_anywhere(traces, cloc
     assert traces.get(who("acme", "ann"), unnamed.id) == unnamed
 
 
-def test_a_locked_file_defers_the_trace_and_the_next_one_takes_it_along(traces, clock, tmp_path):
+def test_a_locked_file_defers_the_trace_and_the_next_one_takes_it_along(traces, store, clock):
     traces.record(trace(clock))
-    holder = SqliteFile(tmp_path / "m.db.traces", TRACES, clock)
     first, second = trace(clock, "deferred-1"), trace(clock, "deferred-2")
-    with holder.writing():
+    with traces_held(store):
         state, reason = traces.record(first)
-    holder.close()
 
     assert state == "deferred"
     assert "0.1 s" in reason or "held" in reason
@@ -128,45 +129,39 @@ def test_a_locked_file_defers_the_trace_and_the_next_one_takes_it_along(traces, 
     assert (traces.waiting(), traces.get(who("acme", "ann"), first.id)) == (0, first)
 
 
-def test_only_so_many_traces_wait_and_the_rest_is_reported_as_failed(traces, clock, tmp_path):
+def test_only_so_many_traces_wait_and_the_rest_is_reported_as_failed(traces, store, clock):
     traces.record(trace(clock))
-    holder = SqliteFile(tmp_path / "m.db.traces", TRACES, clock, FileOptions())
     traces._waiting = [{"tenant": "x"}] * (WAITING - 1)
-    with holder.writing():
+    with traces_held(store):
         assert traces.record(trace(clock, "deferred-1"))[0] == "deferred"
         assert traces.record(trace(clock, "deferred-2"))[0] == "failed"
-    holder.close()
     assert traces.waiting() == WAITING
     traces._waiting = []
 
 
-def test_what_waits_is_written_on_closing(traces, clock, tmp_path):
+def test_what_waits_is_written_on_closing(traces, store, clock):
     traces.record(trace(clock))
-    holder = SqliteFile(tmp_path / "m.db.traces", TRACES, clock)
-    with holder.writing():
+    with traces_held(store):
         traces.record(trace(clock, "deferred-1"))
-    holder.close()
     traces.close()
 
     assert traces.get(who("acme", "ann"), "deferred-1").id == "deferred-1"
 
 
 @requirement("P39")
-def test_an_erase_reaches_what_waits_in_memory(traces, clock, tmp_path):
+def test_an_erase_reaches_what_waits_in_memory(traces, store, clock):
     traces.record(trace(clock, "0190-other", tenant="other"))
-    holder = SqliteFile(tmp_path / "m.db.traces", TRACES, clock)
-    with holder.writing():
+    with traces_held(store):
         traces.record(trace(clock, "deferred-1"))
-    holder.close()
     assert traces.erase("acme", ["r1"], deadline=5) == 0
     traces.close()
 
     assert traces.get(who("acme", "ann"), "deferred-1").erased
 
 
-def test_an_erase_that_a_reader_holds_up_says_so_and_finishes_when_repeated(traces, clock, tmp_path):
+def test_an_erase_that_a_reader_holds_up_says_so_and_finishes_when_repeated(traces, clock, path):
     traces.record(trace(clock))
-    reader = SqliteFile(tmp_path / "m.db.traces", TRACES, clock)
+    reader = SqliteFile(Path(f"{path}.traces"), TRACES, clock)
     with reader.reading() as on:
         on.rows("find_traces", tenant="acme", user_id="ann", agent_id="cli", prefix="0190")
         with pytest.raises(StoreBusy, match="reader"):
@@ -174,16 +169,16 @@ def test_an_erase_that_a_reader_holds_up_says_so_and_finishes_when_repeated(trac
         assert traces.get(who("acme", "ann"), "0190-trace-1").erased
     reader.close()
     assert traces.erase("acme", [], deadline=5) == 0
-    assert (tmp_path / "m.db.traces-wal").stat().st_size < 10_000
+    assert Path(f"{path}.traces-wal").stat().st_size < 10_000
 
 
-def test_a_trace_written_after_an_erase_by_a_recall_from_before_it_holds_no_words(traces, clock, tmp_path):
-    other = SqliteTraceStore(tmp_path / "m.db.traces", clock)
+def test_a_trace_written_after_an_erase_by_a_recall_from_before_it_holds_no_words(
+    database, traces, store, open_store, clock
+):
+    other = database.traces(open_store(), clock)
     other.record(trace(clock, "before-it"))
-    holder = SqliteFile(tmp_path / "m.db.traces", TRACES, clock)
-    with holder.writing():
+    with traces_held(store):
         assert other.record(trace(clock, "deferred-1"))[0] == "deferred"
-    holder.close()
     assert traces.erase("acme", ["r1"], deadline=5) == 1
     late, foreign = trace(clock, "in-flight-1"), trace(clock, "in-flight-2", tenant="other")
     assert [other.record(item) for item in (late, foreign)] == [("stored", ""), ("stored", "")]
@@ -194,12 +189,11 @@ def test_a_trace_written_after_an_erase_by_a_recall_from_before_it_holds_no_word
     assert traces.get(who("other", "ann"), "in-flight-2") == foreign
 
 
-@pytest.mark.parametrize("damage", ["operator = x'00'", "body = '{'", "body = cast(x'ff' as text)", "body = '{}'"])
-def test_a_damaged_trace_says_so_and_no_damage_keeps_words_from_an_erase(traces, clock, tmp_path, damage):
+@pytest.mark.parametrize("damage", ["operator = x'00'", "body = '{'", "body = '{}'"])
+def test_a_damaged_trace_says_so_and_no_damage_keeps_words_from_an_erase(traces, store, clock, damage):
     whole = trace(clock)
     traces.record(whole)
-    with traces._place.opened().writing() as on:
-        on.handle.execute(f"update trace set {damage}")
+    rows_of(store, f"update trace set {damage}", traces=True)
 
     with pytest.raises(StoreCorrupt):
         traces.get(who("acme", "ann"), whole.id)
@@ -207,15 +201,21 @@ def test_a_damaged_trace_says_so_and_no_damage_keeps_words_from_an_erase(traces,
     left = traces.get(who("acme", "ann"), whole.id)
     assert left is None or (left.erased, left.rendered) == (True, "")
     traces.close()
-    assert b"Lyon" not in b"".join(item.read_bytes() for item in tmp_path.iterdir())
+    assert not any(b"Lyon" in held for _, held in everything_held(store))
 
 
-def test_a_trace_is_kept_where_the_file_was_removed_meanwhile(traces, clock, tmp_path):
+def test_a_trace_that_is_no_utf_8_is_damage_of_the_store(traces, store, clock):
+    test_a_damaged_trace_says_so_and_no_damage_keeps_words_from_an_erase(
+        traces, store, clock, "body = cast(x'ff' as text)"
+    )
+
+
+def test_a_trace_is_kept_where_the_file_was_removed_meanwhile(traces, clock, path):
     traces.record(trace(clock))
-    for item in tmp_path.glob("m.db.traces*"):
+    for item in path.parent.glob("memory.db.traces*"):
         item.unlink()
     assert traces.record(trace(clock, "0190-trace-2")) == ("stored", "")
 
-    other = SqliteTraceStore(tmp_path / "m.db.traces", clock)
+    other = SqliteTraceStore(Path(f"{path}.traces"), clock)
     assert other.get(who("acme", "ann"), "0190-trace-2").id == "0190-trace-2"
     other.close()

@@ -13,7 +13,7 @@ from bethink.domain.record import LIVE, Content, NewRecord, Record, Status, Stat
 from bethink.domain.scope import Scope, ScopeKind, Sensitivity
 from bethink.domain.session import Session, Turn
 from bethink.domain.source import Source, SourceKind
-from bethink.store.sqlite_store import SqliteStore
+from bethink.store.store import DatabaseStore
 from bethink.testing.fakes import CountingIds, ManualClock
 
 TENANT = "acme"
@@ -38,7 +38,7 @@ def new_record(record_id: str, words: Content, at: datetime, **parts: Any) -> Ne
 class Things:
     """Writes to one store as one tenant; time moves a second with each write."""
 
-    store: SqliteStore
+    store: DatabaseStore
     clock: ManualClock
     tenant: str = TENANT
     ids: CountingIds = field(default_factory=CountingIds)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.databases import Database, Place, rows_of
 
 from bethink.domain.fence import Fence
 from bethink.domain.record import HISTORICAL, LIVE, Record, Status
@@ -20,8 +20,9 @@ from bethink.operations.remember import RememberRequest, RememberResult
 from bethink.operations.sessions import OpenSessionRequest, TurnInput
 from bethink.session.open import open_session
 from bethink.session.turns import append_turns
-from bethink.settings import StoreSettings
-from bethink.store.sqlite_store import SqliteStore, SqliteTraceStore, open_sqlite
+from bethink.store.index import SearchIndex
+from bethink.store.store import DatabaseStore
+from bethink.store.traces import StoredTraces
 from bethink.testing.fakes import CountingIds, ManualClock
 from bethink.upkeep.forget import forget
 
@@ -30,8 +31,8 @@ from bethink.upkeep.forget import forget
 class World:
     """One tenant of one store. Ana is the user; `bot` and `aide` are agents that may write her scope."""
 
-    store: SqliteStore
-    traces: SqliteTraceStore
+    store: DatabaseStore
+    traces: StoredTraces
     clock: ManualClock
     ids: CountingIds
     tenant: str = "acme"
@@ -107,16 +108,15 @@ class World:
 
     def events(self) -> list[tuple[str, str]]:
         """Kind and payload of every event of the tenant, as stored."""
-        with self.store.file.reading() as on:
-            return [(row[2], row[5]) for row in on.rows("events_after", tenant=self.tenant, position=0, limit=10_000)]
+        events = "select kind, payload from event where tenant = ? order by position, part"
+        return rows_of(self.store, events, [self.tenant])
 
 
 @pytest.fixture
-def world(tmp_path: Path) -> Iterator[World]:
+def world(database: Database, new_place: Callable[[], Place]) -> Iterator[World]:
     clock, ids = ManualClock(), CountingIds()
-    store, traces = open_sqlite(
-        tmp_path / "memory.db", settings=StoreSettings(), language="english", clock=clock, ids=ids
-    )
+    store = database.store(new_place(), (clock, ids, SearchIndex("english")))
+    traces = database.traces(store, clock)
     yield World(store, traces, clock, ids)
     traces.close()
     store.close()

@@ -221,7 +221,10 @@ class IdempotencyWrites(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Erased:
-    """What an erase removed, per kind of row, which words went with it, and what it could not reach yet."""
+    """What an erase removed, per kind of row, which words went with it, and what remains.
+
+    What remains was not reached yet, or never is within reach. `complete` says that nothing within reach remains.
+    """
 
     rows: Mapping[str, int]
     complete: bool

@@ -22,7 +22,7 @@ def made_by(connection: Connection) -> str:
 
 def set_made_by(connection: Connection, analyser: str) -> None:
     """Note who made the words, in the caller's transaction."""
-    connection.run("put_meta", name=_NAME, value=analyser)
+    connection.post("put_meta", name=_NAME, value=analyser)
 
 
 def build(connection: Connection) -> str:
@@ -33,7 +33,7 @@ def build(connection: Connection) -> str:
 
 def count_build(connection: Connection) -> None:
     """Note that the words are derived anew, in the caller's transaction."""
-    connection.run("put_meta", name=_BUILD, value=str(int(build(connection)) + 1))
+    connection.post("put_meta", name=_BUILD, value=str(int(build(connection)) + 1))
 
 
 def outdated(connection: Connection, analyser: str) -> str:

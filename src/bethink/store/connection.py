@@ -42,10 +42,18 @@ class SqliteConnection:
         rows = self.rows(name, **values)
         return rows[0] if rows else None
 
+    def ask(self, name: str, asked: Iterable[Mapping[str, Any]], /) -> list[list[Row]]:
+        """The rows of a query once per mapping, in their order."""
+        return [self.rows(name, **values) for values in asked]
+
     def run(self, name: str, /, **values: Any) -> int:
         """Run a statement; how many rows it changed."""
         self.rows(name, **values)
         return self.handle.changes()
+
+    def post(self, name: str, /, **values: Any) -> None:
+        """Run a statement whose count nobody needs."""
+        self.rows(name, **values)
 
     def run_many(self, name: str, rows: Iterable[Mapping[str, Any]], /) -> None:
         """Run a statement once per mapping."""

@@ -30,6 +30,7 @@ class Writing:
         self._start = position
         self._index = index
         self._indexing = False
+        self._noted: set[tuple[str, str]] = set()
 
     @property
     def moved(self) -> bool:
@@ -46,8 +47,8 @@ class Writing:
         if not self._indexing:
             self._index.begin(self.connection)
             self._indexing = True
-        self._index.add(self.connection, self.tenant, card)
-        self.connection.run("add_pending", tenant=self.tenant, key=card.key)
+        self._index.add(self.connection, self.tenant, card, self._noted)
+        self.connection.post("add_pending", tenant=self.tenant, key=card.key)
 
     def keep_vectors(self, old: int, new: int, scope: str) -> None:
         """Give an entry the vectors of another one with the same words."""

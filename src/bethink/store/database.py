@@ -21,8 +21,19 @@ class Connection(Protocol):
         """The first row of a query, None without one."""
         ...
 
+    def ask(self, name: str, asked: Iterable[Mapping[str, Any]], /) -> list[list[Row]]:
+        """The rows of a query once per mapping, in their order; a server is asked for all of them at once."""
+        ...
+
     def run(self, name: str, /, **values: Any) -> int:
         """Run a statement; how many rows it changed."""
+        ...
+
+    def post(self, name: str, /, **values: Any) -> None:
+        """Run a statement whose count nobody needs.
+
+        It may be sent together with later ones, before the next answer or the commit; its error comes then.
+        """
         ...
 
     def run_many(self, name: str, rows: Iterable[Mapping[str, Any]], /) -> None:

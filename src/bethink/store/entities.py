@@ -36,7 +36,7 @@ class Entities:
 
     def add(self, entity: Entity, at: datetime) -> None:
         """Store a new entity with its aliases."""
-        self._on.run(
+        self._on.post(
             "add_entity",
             tenant=self._tenant,
             id=entity.id,
@@ -47,7 +47,7 @@ class Entities:
             at=to_micros(at),
         )
         for name in (entity.name, *entity.aliases):
-            self._on.run(
+            self._on.post(
                 "add_alias",
                 tenant=self._tenant,
                 scope=entity.scope.key,

@@ -24,7 +24,7 @@ class Events:
         """Append one event."""
         if self._position is None:
             self._position = self._writing.take()
-        self._writing.connection.run(
+        self._writing.connection.post(
             "add_event",
             tenant=self._writing.tenant,
             position=self._position,

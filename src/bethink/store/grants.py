@@ -27,7 +27,7 @@ class Grants:
 
     def put(self, grant: Grant) -> None:
         """Insert or replace the grant of (user, agent, scope)."""
-        self._on.run(
+        self._on.post(
             "put_grant",
             tenant=self._tenant,
             user_id=grant.user,

@@ -23,7 +23,7 @@ class Idempotency:
 
     def put(self, principal: str, key: str, request_hash: str, answer: str, record_id: str | None) -> None:
         """Keep an answer; `record_id` lets an erase find it."""
-        self._on.run(
+        self._on.post(
             "put_answer",
             tenant=self._tenant,
             principal=principal,

@@ -112,10 +112,12 @@ class SearchIndex:
                 feed = feeds.setdefault(place.space, VectorFeed(place))
         return feed.at(connection, columns)
 
-    def add(self, connection: Connection, tenant: str, card: IndexCard) -> None:
-        """Index an entry, in the transaction that writes it."""
+    def add(
+        self, connection: Connection, tenant: str, card: IndexCard, noted: set[tuple[str, str]] | None = None
+    ) -> None:
+        """Index an entry, in the transaction that writes it; see `add_names` for `noted`."""
         connection.run_many("insert_posting", posting_rows(tenant, card, self.language))
-        add_names(connection, tenant, card)
+        add_names(connection, tenant, card, noted)
 
     def remove(self, connection: Connection, tenant: str, scope: str, keys: Sequence[int]) -> None:
         """Take erased entries of a scope out of postings and names, whatever words they were indexed under.
@@ -142,9 +144,9 @@ class SearchIndex:
                 if connection.run("insert_vector", key=key, vector=blob, **place.where):
                     added += 1
                 else:
-                    connection.run("update_vector", key=key, vector=blob, **place.where)
+                    connection.post("update_vector", key=key, vector=blob, **place.where)
                     replaced.append(key)
-                connection.run("delete_pending", tenant=tenant, space=space, key=key)
+                connection.post("delete_pending", tenant=tenant, space=space, key=key)
             if replaced:
                 unseal(connection, place, replaced)
             connection.run("put_vector_state", shape=1 if replaced else 0, rows=added, **place.where)

@@ -20,7 +20,7 @@ class Jobs:
 
     def put(self, tenant: str, job_id: str, kind: str, at: datetime) -> None:
         """Make work due at an instant."""
-        self._on.run("put_job", tenant=tenant, id=job_id, kind=kind, payload=canonical({}), run_at=to_micros(at))
+        self._on.post("put_job", tenant=tenant, id=job_id, kind=kind, payload=canonical({}), run_at=to_micros(at))
 
     def waiting(self, kind: str) -> int:
         """How many of a kind wait, in every tenant."""
@@ -35,10 +35,10 @@ class Jobs:
         """Work done: its rows go."""
         for tenant, job_id in sorted(jobs):
             self._on.enter(tenant)
-            self._on.run("finish_job", tenant=tenant, id=job_id)
+            self._on.post("finish_job", tenant=tenant, id=job_id)
 
     def delay(self, jobs: tuple[tuple[str, str], ...], problem: str) -> None:
         """Work to be tried again, and why it failed."""
         for tenant, job_id in sorted(jobs):
             self._on.enter(tenant)
-            self._on.run("delay_job", tenant=tenant, id=job_id, problem=problem)
+            self._on.post("delay_job", tenant=tenant, id=job_id, problem=problem)

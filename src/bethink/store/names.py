@@ -36,12 +36,17 @@ def name_forms(card: IndexCard) -> tuple[str, ...]:
     return tuple(dict.fromkeys(form for form in forms if _SHORTEST <= len(form) <= MAX_STORED))
 
 
-def add_names(connection: Connection, tenant: str, card: IndexCard) -> None:
-    """Note the entry as a bearer of its names; a name new to the scope gets its trigrams."""
+def add_names(connection: Connection, tenant: str, card: IndexCard, noted: set[tuple[str, str]] | None = None) -> None:
+    """Note the entry as a bearer of its names; a name new to the scope gets its trigrams.
+
+    `noted` holds the names (scope, name) known to be borne in this transaction, and gets this entry's.
+    """
+    noted = set() if noted is None else noted
     for name in name_forms(card):
         where = {"tenant": tenant, "scope": card.scope, "name": name}
-        known = connection.row("has_name", **where) is not None
-        connection.run("insert_name_entry", key=card.key, **where)
+        known = (card.scope, name) in noted or connection.row("has_name", **where) is not None
+        noted.add((card.scope, name))
+        connection.post("insert_name_entry", key=card.key, **where)
         if not known:
             connection.run_many("insert_name_gram", ({"gram": gram, **where} for gram in sorted(trigrams(name))))
 
@@ -51,10 +56,10 @@ def remove_names(connection: Connection, tenant: str, scope: str, keys: Sequence
     where: dict[str, Any] = {"tenant": tenant, "scope": scope}
     listed = json.dumps(list(keys))
     names = [name for (name,) in connection.rows("read_borne_names", keys=listed, **where)]
-    connection.run("delete_name_entries", keys=listed, **where)
+    connection.post("delete_name_entries", keys=listed, **where)
     for name in names:
         if connection.row("has_name", name=name, **where) is None:
-            connection.run("delete_name_grams", name=name, grams=json.dumps(sorted(trigrams(name))), **where)
+            connection.post("delete_name_grams", name=name, grams=json.dumps(sorted(trigrams(name))), **where)
 
 
 def similar_names(
@@ -67,16 +72,10 @@ def similar_names(
     forms = [form for form in map(normalise_name, wanted) if _SHORTEST <= len(form) <= MAX_STORED]
     forms = list(dict.fromkeys(forms))[:MAX_WANTED]
     best: dict[tuple[str, str], float] = {}
-    for form in forms:
-        grams = sorted(trigrams(form))
-        rows = connection.rows(
-            "find_similar_names",
-            tenant=tenant,
-            scopes=json.dumps(list(scopes)),
-            grams=json.dumps(grams),
-            least=least_shared(len(grams)),
-            limit=MAX_SIMILAR,
-        )
+    about = {"tenant": tenant, "scopes": json.dumps(list(scopes)), "limit": MAX_SIMILAR}
+    wanted_grams = [sorted(trigrams(form)) for form in forms]
+    asked = [{"grams": json.dumps(grams), "least": least_shared(len(grams)), **about} for grams in wanted_grams]
+    for form, rows in zip(forms, connection.ask("find_similar_names", asked), strict=True):
         for scope, name, _ in rows:
             alike = similarity(form, name)
             if alike >= THRESHOLD and name not in forms:

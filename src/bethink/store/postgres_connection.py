@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import struct
 from collections.abc import Callable, Iterable, Mapping
@@ -16,17 +17,19 @@ from psycopg.pq import Format, TransactionStatus
 from psycopg.types.numeric import Int8Dumper
 from psycopg.types.string import StrDumper
 
-from bethink.errors import DeadlineExceeded
 from bethink.store.database import Row
 from bethink.store.postgres_failures import translate, unknown_outcome
 from bethink.store.queries import queries, vectors_of
 
 Handle = psycopg.Connection[Row]
+_Statement = tuple[bytes, Mapping[str, Any]]
 _BYTES = postgres.types["bytea"].oid
 _TIGHT = 0.75
 """The share of the last limit below which the next statement gets a new one."""
-_LATE_MS = 50
-"""A lock that is waited for too long is told from a statement that takes too long by this much."""
+_TOGETHER = 500
+"""Statements sent at once at most."""
+_LEAST = 0.01
+"""Seconds any statement may take, however late it is: what was found by the deadline can still be told."""
 
 
 @cache
@@ -59,6 +62,8 @@ class PostgresConnection:
         self._elapsed = elapsed
         self._left: Callable[[], float] | None = None
         self._limit = 0.0
+        self._tenant = ""
+        self._posted: list[_Statement] = []
 
     def rows(self, name: str, /, **values: Any) -> list[Row]:
         """Every row of a query."""
@@ -70,22 +75,34 @@ class PostgresConnection:
         rows = self.rows(name, **values)
         return rows[0] if rows else None
 
+    def ask(self, name: str, asked: Iterable[Mapping[str, Any]], /) -> list[list[Row]]:
+        """The rows of a query once per mapping, in their order, in one round trip."""
+        text = self._queries[name]
+        return [cursor.fetchall() for cursor in self._together([(text, self._bound(name, item)) for item in asked])]
+
     def run(self, name: str, /, **values: Any) -> int:
         """Run a statement; how many rows it changed."""
         return self._run(name, values).rowcount
 
+    def post(self, name: str, /, **values: Any) -> None:
+        """Send a statement with those that follow it, before the next answer or the commit."""
+        self._posted.append((self._queries[name], self._bound(name, values)))
+        if len(self._posted) >= _TOGETHER:
+            self._together([])
+
     def run_many(self, name: str, rows: Iterable[Mapping[str, Any]], /) -> None:
-        """Run a statement once per mapping."""
-        self._keep_time()
-        try:
-            with self.handle.cursor() as cursor:
-                cursor.executemany(self._queries[name], [self._bound(name, values) for values in rows])
-        except psycopg.Error as error:
-            raise translate(error) from error
+        """Run a statement once per mapping, as one statement where there is a text for many."""
+        whole = self._queries.get(f"{name}_many")
+        if whole is not None:
+            self._posted.append((whole, {"rows": json.dumps(list(rows), ensure_ascii=False)}))
+            return
+        for values in rows:
+            self.post(name, **values)
 
     def script(self, text: str) -> None:
         """Run the statements of a migration."""
-        self._keep_time()
+        if self._posted:
+            self._together([])
         try:
             self.handle.execute(text.encode())
         except psycopg.Error as error:
@@ -93,26 +110,35 @@ class PostgresConnection:
 
     def enter(self, tenant: str) -> None:
         """Speak of this tenant from here on; in a write, when its other writers are done."""
+        if tenant == self._tenant:
+            return
         self.rows("enter_tenant", tenant=tenant)
         if self._lock:
             self.rows(self._lock, store=self._store, tenant=f"{self._store}/{tenant}")
+        self._tenant = tenant
 
-    def begin(self, query: str, left: Callable[[], float] | None, **settings: Any) -> None:
-        """Begin a transaction; `left` says how many seconds its statements have, None for no limit."""
+    def begin(self, query: str, left: Callable[[], float] | None, spare: float, **settings: Any) -> None:
+        """Begin a transaction, together with the first statement after it.
+
+        `left` says how many seconds its statements have, None for no limit; the first ones may take `spare` longer.
+        """
         self._left = None
-        self.rows(query)
+        self._tenant = settings["tenant"]
+        self.post(query)
         self._left = left
-        self._limit = 0.0 if left is None else max(left(), 0.001)
-        timeout = "0" if left is None else str(int(self._limit * 1000) + _LATE_MS)
-        self.rows("open_transaction", timeout=timeout, **settings)
+        self._limit = 0.0 if left is None else max(left(), _LEAST) + spare
+        self.post("open_transaction", timeout=_milliseconds(self._limit), **settings)
 
     def allow(self, seconds: float) -> None:
         """Give the statements of a read so many seconds from now; one that ran out of time before is undone."""
-        self._left = None
-        failed = self.handle.info.transaction_status is TransactionStatus.INERROR
-        self.rows("undo_statement" if failed else "mark_statement")
         end = self._elapsed() + seconds
-        self._left, self._limit = lambda: end - self._elapsed(), math.inf
+        self._left = None
+        if self.handle.info.transaction_status is TransactionStatus.INERROR:
+            self.rows("undo_statement")
+        else:
+            self.post("mark_statement")
+        self._left, self._limit = lambda: end - self._elapsed(), max(seconds, _LEAST)
+        self.post("limit_statement", timeout=_milliseconds(self._limit))
 
     def commit(self) -> None:
         """Commit.
@@ -120,6 +146,8 @@ class PostgresConnection:
         Raises:
             StoreError: the connection broke meanwhile, and nobody knows here what became of the write.
         """
+        if self._posted:
+            self._together([])
         self._left = None
         try:
             self.handle.execute(self._queries["commit"], {})
@@ -131,14 +159,26 @@ class PostgresConnection:
     def end(self) -> None:
         """Roll back whatever is open; a connection that is broken is left alone."""
         self._left = None
+        self._posted.clear()
         if not self.handle.closed and self.handle.info.transaction_status is not TransactionStatus.IDLE:
             self.rows("rollback")
 
     def _run(self, name: str, values: Mapping[str, Any]) -> psycopg.Cursor[Row]:
-        """Run one statement within what is left of the time."""
+        """Run one statement, in one go with those that were posted."""
+        (cursor,) = self._together([(self._queries[name], self._bound(name, values))])
+        return cursor
+
+    def _together(self, statements: list[_Statement]) -> list[psycopg.Cursor[Row]]:
+        """Run statements behind those that were posted, in one round trip and within what is left of the time."""
         self._keep_time()
+        posted, self._posted = self._posted, []
         try:
-            return self.handle.execute(self._queries[name], self._bound(name, values), binary=True)
+            if not posted and len(statements) == 1:
+                return [self.handle.execute(*statements[0], binary=True)]
+            with self.handle.pipeline():
+                for text, values in posted:
+                    self.handle.execute(text, values)
+                return [self.handle.execute(*statement, binary=True) for statement in statements]
         except psycopg.Error as error:
             raise translate(error) from error
 
@@ -148,23 +188,21 @@ class PostgresConnection:
         return {**values, **{item: Floats(values[item]) for item in marked}} if marked else values
 
     def _keep_time(self) -> None:
-        """Give the next statement no more than what is left.
-
-        Raises:
-            DeadlineExceeded: nothing is.
-        """
+        """Give the next statement no more than what is left, or the least there is."""
         if self._left is None:
             return
-        left = self._left()
-        if left <= 0:
-            raise DeadlineExceeded("The time given ran out; nothing was committed.")
+        left = max(self._left(), _LEAST)
         if left < _TIGHT * self._limit:
             self._limit = left
-            timeout = str(int(left * 1000) + 1)
             try:
-                self.handle.execute(self._queries["limit_statement"], {"timeout": timeout})
+                self.handle.execute(self._queries["limit_statement"], {"timeout": _milliseconds(left)})
             except psycopg.Error as error:
                 raise translate(error) from error
+
+
+def _milliseconds(seconds: float) -> str:
+    """A time as the server's settings take it, where 0 is no limit."""
+    return str(math.ceil(seconds * 1000))
 
 
 def adapt(handle: Handle, vector_type: int | None) -> None:

@@ -53,11 +53,12 @@ class PostingFeed:
         where another thread asked for it later.
         """
         position, build = state
-        known = self._known(terms, build)
-        found = [
-            held if held.position >= position else self._advanced(connection, term, held, columns, position)
-            for term, held in zip(terms, known, strict=True)
-        ]
+        known = dict(zip(terms, self._known(terms, build), strict=True))
+        behind = [term for term, held in known.items() if held.position < position]
+        asked = [{"term": term, "after": known[term].position, **self._where} for term in behind]
+        for term, ((keys, packed),) in zip(behind, connection.ask("read_postings", asked), strict=True):
+            known[term] = _advanced(known[term], position, columns.rows_of(numbers(keys or "")), numbers(packed or ""))
+        found = [known[term] for term in terms]
         self._keep(dict(zip(terms, found, strict=True)), build, HELD * len(columns.key))
         return tuple(found)
 
@@ -68,14 +69,6 @@ class PostingFeed:
                 self._lists.clear()
                 self._build = build
             return [self._lists.get(term, _NOTHING) for term in terms]
-
-    def _advanced(self, connection: Connection, term: str, held: Postings, columns: Columns, position: int) -> Postings:
-        """The list with what was written since."""
-        keys, packed = connection.rows("read_postings", term=term, after=held.position, **self._where)[0]
-        if keys is None:
-            return Postings(position, held.rows, held.packed)
-        rows = columns.rows_of(numbers(keys))
-        return Postings(position, np.concatenate([held.rows, rows]), np.concatenate([held.packed, numbers(packed)]))
 
     def _keep(self, found: dict[str, Postings], build: str, room: int) -> None:
         """Hold the lists, and drop those not asked for the longest while all are too many."""
@@ -89,3 +82,10 @@ class PostingFeed:
             total = sum(len(held.rows) for held in self._lists.values())
             while total > room and self._lists:
                 total -= len(self._lists.popitem(last=False)[1].rows)
+
+
+def _advanced(held: Postings, position: int, rows: NDArray[np.int64], packed: NDArray[np.int64]) -> Postings:
+    """The list with what was written since."""
+    if not len(rows):
+        return Postings(position, held.rows, held.packed)
+    return Postings(position, np.concatenate([held.rows, rows]), np.concatenate([held.packed, packed]))

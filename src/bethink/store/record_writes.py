@@ -27,7 +27,7 @@ class RecordWriter(Records):
     def add(self, record: NewRecord, at: datetime) -> Record:
         """Store a new record with its first version, status span and source; the caller closes what it supersedes."""
         content, key = record.content, self._writing.take()
-        self._on.run(
+        self._on.post(
             "add_record",
             tenant=self._tenant,
             id=record.id,
@@ -38,7 +38,7 @@ class RecordWriter(Records):
             supersedes=codec.canonical(list(record.supersedes)),
         )
         for entity, role in record.entities:
-            self._on.run("add_link", tenant=self._tenant, id=record.id, entity_id=entity, role=role)
+            self._on.post("add_link", tenant=self._tenant, id=record.id, entity_id=entity, role=role)
         self._insert(record.id, key, 1, content, (record.created_at, at))
         self.set_usage(record.id, record.usage)
         self.add_support(record.id, content.source.ref, content.source.kind, at)
@@ -77,8 +77,8 @@ class RecordWriter(Records):
         if type_rule(content.type).kind != kind:
             raise InvalidInput(f"A {kind} record cannot become a {content.type}.")
         key = self._writing.take()
-        self._on.run("retire_entry", tenant=self._tenant, key=live_key, at=to_micros(at), position=key)
-        self._on.run("set_head", tenant=self._tenant, id=record_id, key=key, versions=versions + 1, type=content.type)
+        self._on.post("retire_entry", tenant=self._tenant, key=live_key, at=to_micros(at), position=key)
+        self._on.post("set_head", tenant=self._tenant, id=record_id, key=key, versions=versions + 1, type=content.type)
         self._insert(record_id, key, versions + 1, content, (from_micros(created_at), at))
         words = self._on.row("words_of", tenant=self._tenant, key=live_key)
         if words == (content.subject, content.text):
@@ -123,7 +123,7 @@ class RecordWriter(Records):
 
     def set_usage(self, record_id: str, usage: Usage) -> None:
         """Replace the moving counters."""
-        self._on.run("put_usage", tenant=self._tenant, id=record_id, **codec.usage_values(usage))
+        self._on.post("put_usage", tenant=self._tenant, id=record_id, **codec.usage_values(usage))
 
     def add_support(self, record_id: str, source_ref: str, kind: SourceKind, at: datetime) -> bool:
         """Note one more source of a record; whether it is an independent one, not counted before."""
@@ -157,14 +157,14 @@ class RecordWriter(Records):
         if first == second:
             raise InvalidInput("A record cannot be in conflict with itself.")
         low, high = sorted((first, second))
-        self._on.run("add_conflict", tenant=self._tenant, first_id=low, second_id=high, at=to_micros(at))
+        self._on.post("add_conflict", tenant=self._tenant, first_id=low, second_id=high, at=to_micros(at))
 
     def _insert(
         self, record_id: str, key: int, number: int, content: Content, times: tuple[datetime, datetime]
     ) -> None:
         """One version: its entry, words, lineage and index card. `times` are (created, recorded)."""
         created, at = times
-        self._on.run(
+        self._on.post(
             "add_entry",
             tenant=self._tenant,
             key=key,
@@ -176,7 +176,7 @@ class RecordWriter(Records):
             id_hash=codec.id_hash(record_id),
             **codec.entry_values(content),
         )
-        self._on.run(
+        self._on.post(
             "add_version",
             tenant=self._tenant,
             key=key,
@@ -185,10 +185,10 @@ class RecordWriter(Records):
             **codec.version_values(content),
         )
         for parent in content.parents:
-            self._on.run("add_lineage", tenant=self._tenant, id=record_id, source_id=parent, role="parent")
+            self._on.post("add_lineage", tenant=self._tenant, id=record_id, source_id=parent, role="parent")
         evidence = content.source.evidence
         if evidence is not None and evidence.turn_id is not None:
-            self._on.run("add_lineage", tenant=self._tenant, id=record_id, source_id=evidence.turn_id, role="evidence")
+            self._on.post("add_lineage", tenant=self._tenant, id=record_id, source_id=evidence.turn_id, role="evidence")
         self._writing.index(record_card(self._on, self._tenant, record_id, (key, content, at)))
 
     def _close_span(self, record_id: str, at: datetime) -> tuple[Status, str]:
@@ -199,12 +199,12 @@ class RecordWriter(Records):
         position, status, recorded_from, _, _, scope = row
         if to_micros(at) < recorded_from:
             raise InvalidInput("A status cannot begin before the one it follows.")
-        self._on.run("close_span", tenant=self._tenant, id=record_id, position=position, at=to_micros(at))
+        self._on.post("close_span", tenant=self._tenant, id=record_id, position=position, at=to_micros(at))
         return Status(status), scope
 
     def _add_span(self, record_id: str, scope: str, span: StatusSpan) -> None:
         """Begin a status at a fresh position."""
-        self._on.run(
+        self._on.post(
             "add_span",
             tenant=self._tenant,
             id=record_id,

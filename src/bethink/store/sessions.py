@@ -25,7 +25,7 @@ class Sessions:
 
     def put(self, session: Session, at: datetime) -> None:  # noqa: ARG002 - sessions keep the host's times; the port names ours
         """Insert, or set `closed_at` of an existing one."""
-        self._on.run("put_session", tenant=self._tenant, **codec.session_values(session))
+        self._on.post("put_session", tenant=self._tenant, **codec.session_values(session))
 
     def next_seq(self, scope_key: str, session_id: str) -> int:
         """The seq of the next turn, from 0."""

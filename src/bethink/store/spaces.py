@@ -51,7 +51,7 @@ class Spaces:
         """
         with self._database.writing() as on:
             if on.row("get_space", id=spec.space_id) is None:
-                on.run(
+                on.post(
                     "add_space",
                     id=spec.space_id,
                     spec=canonical(asdict(spec)),
@@ -60,7 +60,7 @@ class Spaces:
                 )
                 for (tenant,) in on.rows("list_tenants"):
                     on.enter(tenant)
-                    on.run("enqueue_space", tenant=tenant, id=spec.space_id)
+                    on.post("enqueue_space", tenant=tenant, id=spec.space_id)
 
     def pending(self, space: str, limit: int) -> list[tuple[str, int, str]]:
         """(tenant, key, text to embed) of entries without a vector in the space, oldest first."""
@@ -116,11 +116,11 @@ class Spaces:
             if waiting and waiting[0]:
                 raise EmbeddingMismatch(f"{waiting[0]} entries still wait for a vector in space {space}.")
             others = [row[0] for row in on.rows("other_spaces", id=space)]
-            on.run("activate_space", id=space)
-            on.run("drop_other_spaces", id=space)
+            on.post("activate_space", id=space)
+            on.post("drop_other_spaces", id=space)
             for (tenant,) in on.rows("list_tenants"):
                 on.enter(tenant)
-                on.run("drop_other_pending", tenant=tenant, id=space)
+                on.post("drop_other_pending", tenant=tenant, id=space)
                 for other in others:
                     self._index.drop_space(on, tenant, other)
         self._index.forget_caches()

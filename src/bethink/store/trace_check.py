@@ -64,7 +64,7 @@ def survey(on: Connection) -> Survey:
     """Look at every trace."""
     flaws: dict[str, list[tuple[str, str]]] = defaultdict(list)
     count = 0
-    for (tenant,) in on.rows("list_trace_tenants"):
+    for (tenant,) in on.rows("check_trace_tenants"):
         on.enter(tenant)
         after = ""
         while page := [row[0] for row in on.rows("list_traces", tenant=tenant, after=after, limit=_PAGE)]:

@@ -98,8 +98,14 @@ class StoredTraces:
         """Null the operator fields whose time has come; returns how many traces changed."""
         if not self._place.exists():
             return 0
-        with self._place.opened().writing(_CLOSING) as on:
-            return on.run("expire_operator", now=to_micros(now))
+        database = self._place.opened()
+        with database.reading() as on:
+            tenants = [row[0] for row in on.rows("list_trace_tenants")]
+        changed = 0
+        for tenant in tenants:
+            with database.writing(_CLOSING, tenant=tenant) as on:
+                changed += on.run("expire_operator", tenant=tenant, now=to_micros(now))
+        return changed
 
     def erase(self, tenant: str, ids: Sequence[str], *, lost: Lost | None = None, deadline: float) -> int:
         """Remove query, pool and block of every trace that names one of the ids, or whose question says what is lost.
@@ -203,8 +209,8 @@ class StoredTraces:
                 on.enter(given["tenant"])
                 row = _allowed(on, given)
                 refs = {name: row[name] for name in ("tenant", "id", "hashes")}
-                on.run("add_trace", **{name: value for name, value in row.items() if name not in _BESIDE})
-                on.run("add_trace_refs", **refs)
+                on.post("add_trace", **{name: value for name, value in row.items() if name not in _BESIDE})
+                on.post("add_trace_refs", **refs)
 
     def _defer(
         self, rows: list[dict[str, Any]], own: dict[str, Any] | None, error: BethinkError

@@ -69,7 +69,7 @@ class TurnWriter(Turns):
         Places in the session are given here, one after the other, so that neighbours stand side by side.
         """
         about = {"tenant": self._tenant, "scope": session.scope.key}
-        self._on.run("ensure_session", tenant=self._tenant, **codec.session_values(session))
+        self._on.post("ensure_session", tenant=self._tenant, **codec.session_values(session))
         held = set(self.held(session.scope.key, session.id, [turn.message_id for turn in turns]))
         row = self._on.row("next_seq", id=session.id, **about)
         seq = row[0] if row else 0
@@ -80,13 +80,13 @@ class TurnWriter(Turns):
             held.add(turn.message_id)
             stored.append(self._insert(session, turn, seq, at))
             seq += 1
-        self._on.run("set_next_seq", id=session.id, next_seq=seq, **about)
+        self._on.post("set_next_seq", id=session.id, next_seq=seq, **about)
         return tuple(stored)
 
     def _insert(self, session: Session, turn: Turn, seq: int, at: datetime) -> Turn:
         """One turn: its words, entry, status and index card."""
         key = self._writing.take()
-        self._on.run(
+        self._on.post(
             "add_turn",
             tenant=self._tenant,
             key=key,
@@ -102,8 +102,8 @@ class TurnWriter(Turns):
             zone_assumed=int(turn.zone_assumed),
             content=turn.text,
         )
-        self._on.run("add_entry", tenant=self._tenant, key=key, seq=seq, **_entry(session, turn, at))
-        self._on.run(
+        self._on.post("add_entry", tenant=self._tenant, key=key, seq=seq, **_entry(session, turn, at))
+        self._on.post(
             "add_span",
             tenant=self._tenant,
             id=turn.id,

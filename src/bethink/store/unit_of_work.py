@@ -74,7 +74,7 @@ class StoreUnitOfWork:
 
     def tombstone(self, digest: str) -> None:
         """Remember, by a keyed hash, that this content was erased and must not come back by import."""
-        self._on.run(
+        self._on.post(
             "add_tombstone",
             tenant=self._writing.tenant,
             digest=keyed_hash(self._on, digest),
@@ -95,7 +95,7 @@ class StoreUnitOfWork:
     def finish(self) -> None:
         """Write the counter and the clock, when anything took a position."""
         if self._writing.moved:
-            self._on.run(
+            self._on.post(
                 "write_tenant",
                 tenant=self._writing.tenant,
                 position=self._writing.position,

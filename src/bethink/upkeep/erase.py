@@ -69,7 +69,8 @@ def erase(request: ForgetRequest, desk: Desk, traces: TraceStore) -> Erasure:
     late, problem = _clear_traces(desk, traces, (plan, _fresh(erased.lost, lost, at)), left())
     remains = (*planned.remains, *erased.remains, *problem)
     removed = {**erased.rows, "traces": cleared + late}
-    return replace(planned, removed=removed, remains=remains, complete=erased.complete and not remains)
+    complete = erased.complete and not planned.remains and not problem
+    return replace(planned, removed=removed, remains=remains, complete=complete)
 
 
 def _planned(what: Named, plan: Closure) -> Erasure:

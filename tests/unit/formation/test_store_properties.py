@@ -6,19 +6,18 @@ import threading
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import timedelta
-from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from tests.databases import Database
 from tests.unit.desks import World
 
 from bethink.domain.record import Record, Status
 from bethink.errors import InvalidInput
 from bethink.formation.explicit import remember
 from bethink.operations.remember import RememberRequest
-from bethink.settings import StoreSettings
-from bethink.store.sqlite_store import open_sqlite
+from bethink.store.index import SearchIndex
 from bethink.testing.fakes import CountingIds, ManualClock
 
 FACTS = (("ana", "city"), ("ana", "employer"), ("bo", "city"))
@@ -48,13 +47,14 @@ ACTS = st.builds(
 
 
 @pytest.fixture(scope="module")
-def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
+def shared(database: Database) -> Iterator[World]:
     clock, ids = ManualClock(), CountingIds()
-    path: Path = tmp_path_factory.mktemp("shared") / "memory.db"
-    store, traces = open_sqlite(path, settings=StoreSettings(), language="english", clock=clock, ids=ids)
-    yield World(store, traces, clock, ids, tenant="first")
-    traces.close()
-    store.close()
+    with database.passing() as place:
+        store = database.store(place, (clock, ids, SearchIndex("english")))
+        traces = database.traces(store, clock)
+        yield World(store, traces, clock, ids, tenant="first")
+        traces.close()
+        store.close()
 
 
 def fresh(shared: World) -> World:

@@ -10,7 +10,9 @@ begin isolation level read committed read write;
 
 -- name: open_transaction
 -- Where the tables lie, whose rows may be seen, how long to wait for a lock and for a statement. A write that must outlive the
--- server is never acknowledged before it is on disk, whatever the server's default. Last, the role that owns nothing, where the
+-- server is never acknowledged before it is on disk, whatever the server's default. Every query is made to go by an index, row by
+-- row, so its plan is made once and is the same on an empty store as on a large one: what was planned for an empty table would read
+-- all of a full one until the server happens to look again. Last, the role that owns nothing, where the
 -- login may step down to it: row-level security binds it, as it would not bind an administrator.
 select set_config('search_path', :path, true), set_config('app.tenant', :tenant, true),
     set_config('app.upkeep', :upkeep, true), set_config('lock_timeout', :lock_timeout, true),
@@ -20,7 +22,13 @@ select set_config('search_path', :path, true), set_config('app.tenant', :tenant,
         when current_setting('synchronous_commit') = 'off' then 'on'
         else current_setting('synchronous_commit')
     end, true),
-    set_config('role', :role, true);
+    set_config('enable_seqscan', 'off', true), set_config('enable_hashjoin', 'off', true),
+    set_config('enable_mergejoin', 'off', true), set_config('plan_cache_mode', 'force_generic_plan', true),
+    set_config('jit', 'off', true), set_config('role', :role, true);
+
+-- name: touch
+-- Nothing: whoever answers is there, and the snapshot is fixed.
+select 1;
 
 -- name: enter_tenant
 -- Speak of one tenant from here on.
@@ -82,6 +90,43 @@ where rolname = 'bethink_app' and rolname <> current_user and pg_has_role(curren
 -- name: find_vector_type
 -- How vectors are stored: the type of their column.
 select atttypid::bigint from pg_attribute where attrelid = to_regclass('bethink.vector') and attname = 'vector';
+
+-- name: missing_trace_months
+-- How many of this month and the next two have no partition yet.
+select count(*) from generate_series(
+    date_trunc('month', now() at time zone 'UTC'), now() at time zone 'UTC' + interval '2 months', interval '1 month'
+) month
+where to_regclass('bethink_traces.trace_' || to_char(month, 'YYYY_MM')) is null;
+
+-- name: make_trace_months
+-- Partitions for the traces of this month and the next two. A month that has traces in the default already stays there, and
+-- where the login may make none all do. Nobody reads a partition but through its parent: its own wall lets nothing through.
+do $$
+declare
+    month timestamp;
+    name text;
+    first text;
+    beyond text;
+begin
+    for month in select generate_series(
+        date_trunc('month', now() at time zone 'UTC'), now() at time zone 'UTC' + interval '2 months', interval '1 month'
+    ) loop
+        name := 'trace_' || to_char(month, 'YYYY_MM');
+        continue when to_regclass('bethink_traces.' || name) is not null;
+        first := lpad(to_hex((extract(epoch from month) * 1000)::bigint), 12, '0');
+        beyond := lpad(to_hex((extract(epoch from month + interval '1 month') * 1000)::bigint), 12, '0');
+        begin
+            execute format(
+                'create table bethink_traces.%I partition of bethink_traces.trace for values from (%L) to (%L)',
+                name, substr(first, 1, 8) || '-' || substr(first, 9), substr(beyond, 1, 8) || '-' || substr(beyond, 9)
+            );
+            execute format('alter table bethink_traces.%I enable row level security', name);
+            execute format('alter table bethink_traces.%I force row level security', name);
+        exception when check_violation or insufficient_privilege or duplicate_table then
+            null;
+        end;
+    end loop;
+end $$;
 
 -- name: limit_session
 -- How long a statement outside a transaction may take.
