@@ -61,7 +61,14 @@ def test_the_list_of_commands_loads_none_of_them():
     rooms = {name for name in done.stderr.split() if name.startswith("bethink.")}
 
     assert rooms <= {
-        *("bethink.domain", "bethink.domain.scope", "bethink.domain.time", "bethink.errors", "bethink.interfaces"),
+        *(
+            "bethink.domain",
+            "bethink.domain.ids",
+            "bethink.domain.scope",
+            "bethink.domain.time",
+            "bethink.errors",
+            "bethink.interfaces",
+        ),
         *("bethink.interfaces.cli", "bethink.interfaces.cli.command", "bethink.interfaces.cli.lazy"),
         *("bethink.interfaces.cli.screen", "bethink.interfaces.codec", "bethink.operations"),
         "bethink.operations.common",

@@ -112,7 +112,7 @@ class PostgresServer:
     def session(self, patience: float) -> Iterator[PostgresConnection]:
         """A connection outside any transaction, for what cannot run inside one."""
         pool = self._pool
-        connection = PostgresConnection(self._borrow(patience), ("", ""))
+        connection = PostgresConnection(self._borrow(patience), ("", ""), self.clock.elapsed)
         try:
             yield connection
         finally:
@@ -127,7 +127,7 @@ class PostgresServer:
     ) -> PostgresConnection:
         """A connection with a transaction begun. One that broke while it was idle gives way to the next."""
         for _ in range(self.options.most):
-            connection = PostgresConnection(self._borrow(patience), locks)
+            connection = PostgresConnection(self._borrow(patience), locks, self.clock.elapsed)
             with ExitStack() as undo:
                 undo.callback(self._pool.putconn, connection.handle)
                 undo.callback(connection.end)
