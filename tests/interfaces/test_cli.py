@@ -268,6 +268,8 @@ def test_users_and_tenants_see_nothing_of_each_other(bethink_cli):
         (["bench", "--sizes", "10", "--queries", "0"], 2, "invalid_input"),
         (["bench", "--sizes", "10", "--writes", "-1"], 2, "invalid_input"),
         (["bench", "--sizes", "10", "--seed", "-1"], 2, "invalid_input"),
+        (["bench", "--sizes", "10", "--scope-size", "-1"], 2, "invalid_input"),
+        (["bench", "--sizes", "10", "--callers", "0"], 2, "invalid_input"),
         (["get", "0190aaaa-0000-7000-8000-000000000000"], 3, "not_found"),
         (["trace", "0190aaaa-0000-7000-8000-000000000000"], 3, "not_found"),
         (["forget", "0190aaaa-0000-7000-8000-000000000000"], 3, "not_found"),

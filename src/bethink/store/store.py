@@ -17,6 +17,7 @@ from bethink.ports.traces import Lost
 from bethink.store.analyser import made_by
 from bethink.store.cards import stored_cards
 from bethink.store.check import check_store, repair_store
+from bethink.store.copying import refuse_unfinished
 from bethink.store.database import Database
 from bethink.store.index import SearchIndex
 from bethink.store.jobs import SCRUB, Jobs
@@ -30,20 +31,24 @@ class DatabaseStore:
     """The `Store` port on one open database, shared by threads and processes."""
 
     def __init__(self, database: Database, clock: Clock, ids: Ids, index: SearchIndex) -> None:
-        """Take the database over; where another analyser made its index of words, build that anew."""
+        """Take the database over; where another analyser made its index of words, build that anew.
+
+        Raises:
+            StoreUnfinished: it is the target of a copy that was not finished.
+        """
         self.database = database
         self.index = index
         self._clock = clock
         self._ids = ids
         self._vectors = Spaces(database, index)
-        if not self.read_only:
+        with database.reading() as on:
+            refuse_unfinished(on)
+            outdated = bool(index.outdated(on))
+        if outdated and not self.read_only:
             self._renew_words()
 
     def _renew_words(self) -> None:
         """Rebuild every tenant's words under this analyser, once and whole, and log it; its own are left alone."""
-        with self.database.reading() as on:
-            if not self.index.outdated(on):
-                return
         with self.database.writing() as on:
             before = made_by(on)
             if before == self.index.analyser:

@@ -33,6 +33,7 @@ COMMANDS: Catalogue = {
     "trace": (f"{_HERE}.recalling", "Show a recall as it was stored, and verify the hash of its block."),
     "check": (f"{_HERE}.upkeep", "Compare the store with its own rules; changes nothing."),
     "repair": (f"{_HERE}.upkeep", "Rebuild what derives from the records, which are never dropped."),
+    "copy": (f"{_HERE}.copying", "Copy a whole store into another database, SQLite or PostgreSQL."),
     "bench": (f"{_HERE}.showing", "Measure each stage at several sizes, on generated corpora."),
     "grant": (f"{_HERE}.grants", "Say which agent may read or write which scope."),
     "mcp": (f"{_HERE}.serving", "Serve memory to a model over standard input and output."),
