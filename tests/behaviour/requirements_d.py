@@ -91,11 +91,7 @@ ROWS: dict[str, tuple[str, ...]] = {
     ),
     "D38": ("The name of a command proves nothing about what it does.", "later", "retrieval quality"),
     "D39": ("What a reference lesson leaves out is declared.", "later", "retrieval quality"),
-    "D40": (
-        "How good writes, candidates, admissions, freshness and final effect are is measured one by one.",
-        "later",
-        "retrieval quality",
-    ),
+    "D40": ("How good writes, candidates, admissions, freshness and final effect are is measured one by one.", "built"),
     "D41": ("A scenario has two workspaces with like words and opposite policies.", "later", "retrieval quality"),
     "D42": ("A scenario asks before and after the source of a policy is superseded.", "later", "retrieval quality"),
     "D43": ("A scenario asks in the other workspace and sees nothing of the first.", "later", "retrieval quality"),
