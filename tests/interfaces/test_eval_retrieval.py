@@ -64,6 +64,8 @@ def test_the_means_are_those_of_the_questions_worked_out_by_hand(bethink_cli, tm
     assert found["metrics"]["all"]["hit@1"] == pytest.approx(5 / 6, abs=1e-4)
     assert found["metrics"]["macro"]["all"]["R@10"] == pytest.approx(3 / 4)
     assert found["metrics"]["by_category"]["multi_hop"]["R@1"] == 0.5
+    assert rows["q5"]["metrics"]["block_recall"] == 1.0
+    assert rows["q5"]["metrics"]["noise"] == 1 - 1 / rows["q5"]["metrics"]["items"]
     assert found["metrics"]["by_category"]["open_domain"]["empty"] == 1.0
     assert json.loads((tmp_path / "run.json").read_text("utf-8")) == found
 
