@@ -280,8 +280,7 @@ ROWS: dict[str, tuple[str, ...]] = {
     "E109": ("A superseded fact does not appear in default recall.", "built"),
     "E110": (
         "Scenarios cover wanted and unwanted writes and reads, staleness, conflict, ambiguity, boundaries and effect.",
-        "later",
-        "retrieval quality",
+        "built",
     ),
     "E111": ("A store can be copied and restored, and the tools driven without an agent.", "built"),
     "E112": (

@@ -1,25 +1,37 @@
-"""`eval retrieval`: how good recall is, in numbers that can be repeated."""
+"""`eval retrieval` and `eval scenarios`: how good recall is, in numbers that can be repeated."""
 
 from __future__ import annotations
 
+import json
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
 from bethink.errors import InvalidInput
 from bethink.interfaces.cli.command import ALONE, Call, command, print_json
-from bethink.interfaces.cli.screen import Report, columns, pairs, progress, say
+from bethink.interfaces.cli.measures import show_retrieval, show_scenarios
+from bethink.interfaces.cli.screen import Report, progress
 from bethink.settings import load_settings
+
+if TYPE_CHECKING:
+    from bethink.evaluation.baseline import Compared
 
 DatasetName = Literal["locomo", "tmd", "beam", "longmemeval", "rows"]
 SplitName = Literal["dev", "test", "all"]
 LevelName = Literal["turn", "session"]
 LayoutName = Literal["apart", "together"]
 
-_SHOWN = "R@5 R@10 R@50 recall_all@10 hit@1 hit@5 MRR NDCG@10 block_recall noise tokens p50_ms p95_ms".split()
+
+@dataclass(frozen=True, slots=True)
+class Benchmark:
+    """A run of the scenarios, and how it differs from the baseline."""
+
+    run: dict[str, Any]
+    compared: Compared
+    same: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,10 +56,22 @@ class RetrievalOptions:
     against: Annotated[Path | None, typer.Option(metavar="RUN.json", help="Compare with this earlier run.")] = None
 
 
+@dataclass(frozen=True, slots=True)
+class ScenariosOptions:
+    """What `eval scenarios` takes."""
+
+    baseline: Annotated[
+        Path | None, typer.Option(help="Compare with this run; with the one that comes along unless given.")
+    ] = None
+    write_baseline: Annotated[Path | None, typer.Option(help="Write this run as a baseline here.")] = None
+    out: Annotated[Path | None, typer.Option(help="Write every record, question and block of the run here.")] = None
+
+
 def register(app: typer.Typer) -> None:
     """Add the group."""
     group = typer.Typer(help="Measure how good recall is, on data sets and on scenarios.", rich_markup_mode=None)
     command(group, "eval retrieval", RetrievalOptions, ALONE)(retrieval)
+    command(group, "eval scenarios", ScenariosOptions, ALONE)(scenarios)
     app.add_typer(group, name="eval")
 
 
@@ -81,7 +105,39 @@ def retrieval(call: Call, options: RetrievalOptions) -> None:
     if call.common.as_json:
         print_json(found)
     else:
-        _show(found)
+        show_retrieval(found)
+
+
+def scenarios(call: Call, options: ScenariosOptions) -> int:
+    """Play the scenarios that come along, and compare their integers with the baseline.
+
+    Nothing is needed and nothing is left to chance: the clock is fixed, ids count, and recall goes by words alone. Ends
+    with 1 when anything differs from the baseline.
+    """
+    # the store loads with the benchmark, so that other commands start fast.
+    from bethink.evaluation import baseline  # noqa: PLC0415 - the reason stands above
+    from bethink.evaluation.playing import play  # noqa: PLC0415 - the reason stands above
+    from bethink.evaluation.publishing import published  # noqa: PLC0415 - the reason stands above
+    from bethink.evaluation.scenario import shipped  # noqa: PLC0415 - the reason stands above
+
+    corpus = shipped()
+    played = play(corpus)
+    run = baseline.measured(corpus, played)
+    if options.out is not None:
+        options.out.write_text(json.dumps(published(corpus, played), indent=1) + "\n", "utf-8")
+    if options.write_baseline is not None:
+        options.write_baseline.write_text(baseline.written(run), "utf-8")
+    then = run if options.write_baseline else _baseline(options.baseline)
+    compared = baseline.compare(run, then)
+    call.answer(Benchmark(run, compared, compared.same), lambda: show_scenarios(run, compared))
+    return 0 if compared.same else 1
+
+
+def _baseline(path: Path | None) -> dict[str, Any]:
+    """The baseline named, else the one that comes along."""
+    from bethink.evaluation import baseline  # noqa: PLC0415 - it loads with the benchmark
+
+    return baseline.shipped_baseline() if path is None else baseline.read_baseline(path)
 
 
 def _overrides(options: RetrievalOptions) -> dict[str, Any]:
@@ -106,35 +162,3 @@ def _bars(call: Call) -> Any:
         return progress(label, total, quiet=call.common.quiet)
 
     return bar
-
-
-def _show(found: dict[str, Any]) -> None:
-    """The metrics by group, where evidence was lost, and the comparison."""
-    metrics, failures = found["metrics"], found["failures"]
-    groups = {"all": metrics["all"], "answerable": metrics["answerable"], **metrics["by_category"]}
-    columns(("", "n", *_SHOWN), [(name, str(group["queries"]), *_cells(group)) for name, group in groups.items()])
-    macros = metrics["macro"]
-    say()
-    columns(("macro", *_SHOWN[:8]), [(name, *_cells(group)[:8]) for name, group in macros.items()])
-    say()
-    lost = failures["answerable"]
-    say(f"evidence lost among the first ten: {lost['lost']} of {lost['evidence']} (answerable questions)")
-    pairs([*lost["by_code"].items(), *((f"  {place}", count) for place, count in lost["by_place"].items())])
-    if told := found.get("comparison"):
-        say()
-        say(f"against {told['against']} (answerable, paired bootstrap, 95 %)")
-        rows = [
-            (name, *(f"{gap[key]:+.4f}" for key in ("difference", "low", "high")), "clear" if gap["clear"] else "")
-            for name, gap in told["answerable"].items()
-        ]
-        columns(("", "difference", "low", "high", ""), rows)
-    if degraded := found["conditions"]["degraded"]:
-        say(f"degraded: {degraded}")
-
-
-def _cells(group: dict[str, float]) -> list[str]:
-    """The metrics of a group that are shown."""
-    return [
-        "" if name not in group else f"{group[name]:.3f}" if group[name] < 10 else f"{group[name]:.1f}"
-        for name in _SHOWN
-    ]
