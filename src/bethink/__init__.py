@@ -28,6 +28,7 @@ if typing.TYPE_CHECKING:
     from bethink.operations.recall import RecalledItem, RecallRequest, RecallResult
     from bethink.operations.records import ForgetRequest, GetRequest, GetResult, Receipt
     from bethink.operations.remember import Mention, RememberRequest, RememberResult
+    from bethink.operations.revise import ReviseRequest, ReviseResult
     from bethink.operations.sessions import TurnInput, TurnsResult
     from bethink.settings import Settings
 
@@ -54,6 +55,8 @@ __all__ = [
     "Record",
     "RememberRequest",
     "RememberResult",
+    "ReviseRequest",
+    "ReviseResult",
     "Sensitivity",
     "SessionHandle",
     "Settings",
@@ -83,6 +86,7 @@ _HOMES = {
         "operations.recall": "RecallRequest RecallResult RecalledItem",
         "operations.records": "ForgetRequest GetRequest GetResult Receipt",
         "operations.remember": "Mention RememberRequest RememberResult",
+        "operations.revise": "ReviseRequest ReviseResult",
         "operations.sessions": "TurnInput TurnsResult",
         "settings": "Settings",
     }.items()

@@ -20,6 +20,7 @@ from bethink.operations.importing import ImportRequest, ImportResult
 from bethink.operations.recall import RecallRequest, RecallResult
 from bethink.operations.records import ForgetRequest, GetRequest, GetResult, Receipt
 from bethink.operations.remember import RememberRequest, RememberResult
+from bethink.operations.revise import ReviseRequest, ReviseResult
 
 T = TypeVar("T")
 WORKERS = 4
@@ -47,6 +48,10 @@ class AsyncMemory:
     async def get(self, request: GetRequest | str, **fields: Any) -> GetResult:
         """As `BoundMemory.get`."""
         return await self._hop(self._memory.get, request, **fields)
+
+    async def revise(self, request: ReviseRequest | str, **fields: Any) -> ReviseResult:
+        """As `BoundMemory.revise`."""
+        return await self._hop(self._memory.revise, request, **fields)
 
     async def forget(self, request: ForgetRequest | str, **fields: Any) -> Receipt:
         """As `BoundMemory.forget`."""

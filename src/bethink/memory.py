@@ -19,6 +19,7 @@ from bethink.domain.session import Role, Session
 from bethink.errors import InvalidInput
 from bethink.formation.desk import Desk
 from bethink.formation.explicit import remember
+from bethink.formation.revise import revise
 from bethink.importing.run import import_transcript
 from bethink.operations.episodes import EpisodesRequest, EpisodesResult
 from bethink.operations.explain import TraceResult, WhyRequest, WhyResult
@@ -26,6 +27,7 @@ from bethink.operations.importing import ImportRequest, ImportResult
 from bethink.operations.recall import RecallRequest, RecallResult
 from bethink.operations.records import ForgetRequest, GetRequest, GetResult, Receipt
 from bethink.operations.remember import RememberRequest, RememberResult
+from bethink.operations.revise import ReviseRequest, ReviseResult
 from bethink.operations.sessions import OpenSessionRequest, TurnInput, TurnsResult
 from bethink.operations.upkeep import CheckResult, RepairResult
 from bethink.ports.clock import Clock
@@ -227,6 +229,10 @@ class BoundMemory:
         """One record or turn by id or short id."""
         return get(_request(GetRequest, request, "id", fields), self._reader)
 
+    def revise(self, request: ReviseRequest | str, **fields: Any) -> ReviseResult:
+        """Confirm, replace, end or merge one record by id; see `ReviseRequest` for what each `action` takes."""
+        return revise(_request(ReviseRequest, request, "id", fields), self._desk)
+
     def forget(self, request: ForgetRequest | str, **fields: Any) -> Receipt:
         """Hide, bring back or erase a record; the receipt says what was done and what remains."""
         return forget(_request(ForgetRequest, request, "id", fields), self._desk, self._parts.traces)
@@ -308,6 +314,10 @@ class SessionHandle:
     def remember(self, request: RememberRequest | str, **fields: Any) -> RememberResult:
         """Remember with this session as where the evidence stands."""
         return self._memory.remember(request, **fields)
+
+    def revise(self, request: ReviseRequest | str, **fields: Any) -> ReviseResult:
+        """Revise with this session as where the evidence stands."""
+        return self._memory.revise(request, **fields)
 
     def recall(self, request: RecallRequest | str = "", **fields: Any) -> RecallResult:
         """Recall inside this session."""

@@ -10,18 +10,19 @@ from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 import bethink
+from bethink.domain.record import Record
 from bethink.domain.source import SourceKind
 from bethink.memory import BoundMemory, Memory
 from bethink.operations.recall import RecallResult
 from bethink.ports.embedder import Embedder, EmbedSpec
 from bethink.testing.fakes import CountingIds, ManualClock
+from tests.databases import Place, rows_of
 
 MARCH = datetime(2026, 3, 1, tzinfo=UTC)
 USER, AGENT = "maya", "aria"
@@ -72,9 +73,9 @@ class ByHand:
 
 @dataclass
 class House:
-    """One store file and what it is opened with. Each `open` is another process as far as the store can tell."""
+    """One store and what it is opened with. Each `open` is another process as far as the store can tell."""
 
-    path: Path
+    place: Place
     clock: ManualClock = field(default_factory=lambda: ManualClock(MARCH))
     ids: CountingIds = field(default_factory=CountingIds)
     embedder: Embedder | str | None = "hash"
@@ -83,7 +84,7 @@ class House:
     def open(self, **settings: Any) -> Memory:
         """Open the store, closed again when the test ends."""
         given = {"clock": self.clock, "ids": self.ids, "embedder": self.embedder, **settings}
-        self.opened.append(bethink.open(self.path, **given))
+        self.opened.append(bethink.open(self.place, **given))
         return self.opened[-1]
 
     def bind(self, user: str = USER, agent: str = AGENT, **about: Any) -> BoundMemory:
@@ -129,5 +130,21 @@ def stored(memory: Memory | BoundMemory, tenant: str = "default") -> AbstractCon
 
 def counted(memory: Memory | BoundMemory, table: str) -> int:
     """Rows of a table of the store."""
-    with memory._parts.store.file.reading() as on:
-        return on.handle.execute(f"select count(*) from {table}").fetchone()[0]
+    return rows_of(memory._parts.store, f"select count(*) from {table}")[0][0]
+
+
+def record(memory: BoundMemory, item: str) -> Record:
+    """A record by its id."""
+    found = memory.get(item).record
+    assert found is not None
+    return found
+
+
+def beliefs(memory: BoundMemory, question: str, **fields: Any) -> list[str]:
+    """Ids of the items that are no turns, best first."""
+    return [item.id for item in memory.recall(question, **fields).items if item.type != "turn"]
+
+
+def events(memory: BoundMemory) -> list[tuple[str, str]]:
+    """Kind and payload of every event of the tenant, as stored."""
+    return rows_of(memory._parts.store, "select kind, payload from event where tenant = 'default' order by position, part")

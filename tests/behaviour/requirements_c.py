@@ -118,7 +118,7 @@ ROWS: dict[str, tuple[str, ...]] = {
     ),
     "C40": ("Keeping both records nothing but the decision.", "later", "the write path, complete"),
     "C41": ("A merge writes a new record that supersedes both.", "later", "the write path, complete"),
-    "C42": ("Superseding one of a pair sets its status, successor and time.", "later", "the write path, complete"),
+    "C42": ("Superseding one of a pair sets its status, successor and time.", "built"),
     "C43": (
         "Deferred pairs are claimed without two workers meeting, and a pair has no order.",
         "later",

@@ -31,11 +31,7 @@ ROWS: dict[str, tuple[str, ...]] = {
         "built",
     ),
     "E16": ("Opening a store makes dense search ready from the stored vectors alone.", "built"),
-    "E17": (
-        "A model gets five tools: to search, get, write, revise and forget.",
-        "later",
-        "interfaces: the fifth tool, memory_revise",
-    ),
+    "E17": ("A model gets five tools: to search, get, write, revise and forget.", "built"),
     "E18": (
         "Writing and searching answer at once; extraction, review and due reviews run apart.",
         "later",

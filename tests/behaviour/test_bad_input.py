@@ -18,10 +18,10 @@ from bethink.memory import BoundMemory
 from bethink.operations.importing import ImportRequest
 from bethink.operations.remember import Mention, RememberRequest
 from bethink.operations.sessions import TurnInput
-from bethink.store.sqlite import TRUTH, SqliteFile
 from tests.behaviour.house import MARCH, ByHand, House, counted, ids
 from tests.behaviour.requirements import requirement
 from tests.behaviour.test_writing import everything
+from tests.databases import rows_of
 
 Door = Callable[[BoundMemory, Any], object]
 
@@ -194,9 +194,9 @@ class Broken(ByHand):
 
 
 @pytest.mark.parametrize("fault", ["NaN", "too few dimensions", "a missing row"])
-def test_vectors_that_are_none_cost_the_vector_and_neither_the_words_nor_the_answer(tmp_path, fault):
+def test_vectors_that_are_none_cost_the_vector_and_neither_the_words_nor_the_answer(new_place, fault):
     model = Broken({"kiln": 0.9})
-    house = House(tmp_path / "memory.db", embedder=model)
+    house = House(new_place(), embedder=model)
     maya = house.bind()
     first = maya.remember("The kiln is hot").id
     model.fault = fault
@@ -219,19 +219,19 @@ def test_vectors_that_are_none_cost_the_vector_and_neither_the_words_nor_the_ans
 
 def counted_vectors(house: House) -> int:
     """Vectors in the store, read anew."""
-    with House(house.path, embedder=None).open(any_space=True) as memory:
+    with House(house.place, embedder=None).open(any_space=True) as memory:
         return counted(memory, "vector")
 
 
 @pytest.mark.parametrize("keep", [100, 5_000, -1])
 def test_a_file_that_was_cut_short_is_refused_and_left_alone(ready, house, keep):
     house.close()
-    whole = house.path.read_bytes()
-    house.path.write_bytes(whole[:keep])
+    whole = house.place.read_bytes()
+    house.place.write_bytes(whole[:keep])
     with pytest.raises(StoreForeign) as caught:
-        bethink.open(house.path, embedder=None)
+        bethink.open(house.place, embedder=None)
 
-    assert (house.path.read_bytes(), "not touched" in caught.value.advice) == (whole[:keep], True)
+    assert (house.place.read_bytes(), "not touched" in caught.value.advice) == (whole[:keep], True)
 
 
 @pytest.mark.parametrize("words", [b"", b"my shopping list\n" * 99, b"\0" * 8192, b"SQLite format 3\0"])
@@ -247,11 +247,10 @@ def test_a_file_of_somebody_elses_is_refused_and_left_alone(tmp_path, words):
 
 @requirement("B3")
 def test_a_store_of_a_newer_version_is_refused_with_the_way_out(ready, house):
-    with SqliteFile(house.path, TRUTH, house.clock).writing() as on:
-        on.run("put_meta", name="migration/0999_later", value="x")
+    rows_of(house.opened[0]._parts.store, "insert into meta (name, value) values ('migration/0999_later', 'x')")
     house.close()
     with pytest.raises(StoreNewer) as caught:
-        bethink.open(house.path, embedder=None)
+        bethink.open(house.place, embedder=None)
 
     assert ("0999_later" in str(caught.value), "Upgrade" in caught.value.advice) == (True, True)
 

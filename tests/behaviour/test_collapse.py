@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import tempfile
 from datetime import timedelta
-from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -125,9 +123,9 @@ CITIES = ("Lisbon", "Porto", "Faro", "Braga")
 @requirement("E109", "A170")
 @settings(max_examples=15, deadline=None)
 @given(st.lists(st.sampled_from(CITIES), min_size=1, max_size=6), st.sampled_from(QUESTIONS))
-def test_after_any_corrections_only_the_last_value_is_recalled(cities, question):
-    with tempfile.TemporaryDirectory() as folder:
-        house = House(Path(folder) / "m.db")
+def test_after_any_corrections_only_the_last_value_is_recalled(database, cities, question):
+    with database.passing() as place:
+        house = House(place)
         maya = house.bind()
         for city in cities:
             house.clock.advance(days=1)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 
 import pytest
 
@@ -11,15 +10,20 @@ from bethink.errors import BethinkError, InvalidInput, NotFound
 from bethink.memory import BoundMemory
 from bethink.operations.importing import ImportRequest
 from bethink.operations.remember import Mention
-from bethink.store.sqlite import TRACES, SqliteFile
 from tests.behaviour.house import MARCH, House, counted, ids, texts
 from tests.behaviour.requirements import requirement
 from tests.behaviour.test_writing import Fragile
+from tests.databases import everything_held, rows_of, traces_held
 
 MARK = "Zanzibar-7319"
 SAID = f"I keep the spare key in {MARK} behind the stove."
 CLAIM = f"Maya keeps the spare key in {MARK} behind the stove"
 ASKED = "Where is the spare key?"
+WRITTEN = {
+    "sqlite": {"memory.db-wal", "memory.db.traces-wal"},
+    "postgres": {"bethink.turn", "bethink.version", "bethink.posting", "bethink_traces.trace"},
+}
+"""Where the words stand, among other places, before they are erased."""
 
 
 @dataclass(frozen=True)
@@ -50,9 +54,10 @@ def marked(house: House) -> Marked:
     return Marked(told.id, turn, agent.recall(f"{ASKED} {MARK}").trace_id)
 
 
-def held(folder: Path, mark: str = MARK) -> list[str]:
-    """The files of the store that hold the mark, in any case of letters."""
-    return sorted(file.name for file in folder.iterdir() if mark.casefold().encode() in file.read_bytes().lower())
+def held(house: House, mark: str = MARK) -> list[str]:
+    """The files or tables of the store that hold the mark, in any case of letters."""
+    found = everything_held(house.opened[0]._parts.store)
+    return sorted(place for place, held in found if mark.casefold().encode() in held.lower())
 
 
 def gone(memory: BoundMemory, known: Marked) -> list[str]:
@@ -80,16 +85,16 @@ def gone(memory: BoundMemory, known: Marked) -> list[str]:
 
 
 @requirement("P46", "P44", "P39", "P42")
-def test_an_erase_with_its_sources_leaves_the_words_in_no_file_and_no_answer(house):
+def test_an_erase_with_its_sources_leaves_the_words_in_no_file_and_no_answer(house, database):
     known, maya = marked(house), house.bind()
-    folder = house.path.parent
-    before = held(folder)
+    before = held(house)
     receipt = maya.forget(known.id, mode="erase", with_sources=True)
     trace = maya.trace(known.trace)
 
-    assert {"memory.db-wal", "memory.db.traces-wal"} <= set(before)
-    assert (receipt.complete, receipt.remains, set(receipt.ids)) == (True, (), {known.id, known.turn})
-    assert (held(folder), gone(maya, known)) == ([], [])
+    assert WRITTEN[database.name] <= set(before)
+    assert (receipt.complete, set(receipt.ids)) == (True, {known.id, known.turn})
+    assert receipt.remains == house.opened[0]._parts.store.database.beyond
+    assert (held(house), gone(maya, known)) == ([], [])
     assert (trace.verification, trace.trace.erased, trace.trace.rendered, trace.trace.query) == ("erased", True, "", {})
     assert [turn.text for turn in maya.episodes(session="talk").turns] == ["It rained all day."]
     assert MARK not in repr(receipt)
@@ -107,25 +112,23 @@ def test_without_its_sources_the_receipt_names_the_turns_that_keep_the_words(hou
 
 
 @requirement("P39")
-def test_what_still_waits_for_a_vector_or_a_free_trace_file_is_emptied_too(tmp_path):
+def test_what_still_waits_for_a_vector_or_a_free_trace_file_is_emptied_too(new_place):
     model = Fragile()
-    house = House(tmp_path / "memory.db", embedder=model)
+    house = House(new_place(), embedder=model)
     maya = house.bind()
     model.down = True
     turns = [maya.session("talk").turn(SAID).ids[0]]
     kept = maya.remember(CLAIM, idempotency_key="k1")
-    traces = SqliteFile(Path(f"{house.path}.traces"), TRACES, house.clock)
-    with traces.writing():
+    with traces_held(house.opened[0]._parts.store):
         deferred = maya.recall(ASKED)
     waiting = house.opened[0].check().traces_waiting, house.opened[0].pending
     for item in (kept.id, *turns):
         receipt = maya.forget(item, mode="erase")
     house.opened[0].close()
-    traces.close()
 
     assert (kept.embedding_pending, deferred.trace, waiting) == (True, "deferred", (1, 3))
-    assert (receipt.complete, held(tmp_path)) == (True, [])
-    with House(house.path, embedder=model).open() as again:
+    assert (receipt.complete, held(house)) == (True, [])
+    with House(house.place, embedder=model).open() as again:
         assert (again.pending, again.bind("maya", "aria").trace(deferred.trace_id).verification) == (0, "erased")
 
 
@@ -187,15 +190,14 @@ def test_rebuilding_one_scope_leaves_every_other_as_it_was(house):
         for number in range(4):
             memory.remember(f"Kiln {number} fires at noon", subject=f"kiln {number}")
     rows = "select term, key, packed from posting where scope = ? order by term, key"
-    with house.opened[0]._parts.store.file.writing() as on:
-        on.handle.execute("delete from posting where scope = 'user:maya'")
-        kept = on.handle.execute(rows, ("user:noor",)).fetchall()
+    store = house.opened[0]._parts.store
+    rows_of(store, "delete from posting where scope = 'user:maya'")
+    kept = rows_of(store, rows, ["user:noor"])
     before = noor.recall("Which kiln fires at noon?", as_of=MARCH)
     broken = house.opened[0].check().findings
     house.opened[0].repair()
     after = noor.recall("Which kiln fires at noon?", as_of=MARCH)
-    with house.opened[0]._parts.store.file.reading() as on:
-        left = on.handle.execute(rows, ("user:noor",)).fetchall()
+    left = rows_of(store, rows, ["user:noor"])
 
     assert {finding.place for finding in broken} == {"postings"}
     assert all("user:maya" in finding.text and "noor" not in finding.text for finding in broken)

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
-import tempfile
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -228,9 +226,9 @@ QUESTIONS = st.builds(
 @requirement("A9", "A83", "A85", "A86", "E37")
 @settings(max_examples=30, deadline=None)
 @given(st.lists(RECORDS, min_size=1, max_size=6), st.lists(QUESTIONS, min_size=1, max_size=5))
-def test_what_is_considered_is_what_the_rule_in_plain_words_admits(records, questions):
-    with tempfile.TemporaryDirectory() as folder:
-        house = House(Path(folder) / "m.db")
+def test_what_is_considered_is_what_the_rule_in_plain_words_admits(database, records, questions):
+    with database.passing() as place:
+        house = House(place)
         house.clock.set(NOW)
         known = {told.write(house, number): told for number, told in enumerate(records)}
         answers = [(question.found(house), question) for question in questions]
@@ -246,9 +244,9 @@ LATER = st.lists(st.sampled_from(("new", "supersede", "retract", "reinforce", "s
 @requirement("A171")
 @settings(max_examples=15, deadline=None)
 @given(st.integers(1, 4), LATER)
-def test_a_recall_pinned_in_both_times_keeps_its_records_and_their_words_under_later_writes(count, later):
-    with tempfile.TemporaryDirectory() as folder:
-        house = House(Path(folder) / "m.db")
+def test_a_recall_pinned_in_both_times_keeps_its_records_and_their_words_under_later_writes(database, count, later):
+    with database.passing() as place:
+        house = House(place)
         maya = house.bind()
         for number in range(count):
             know(maya, f"The kiln {number} is blue", subject=f"kiln {number}", attribute="colour")
@@ -353,7 +351,7 @@ def test_a_search_as_deep_as_the_count_would_be_noticed(kilns, monkeypatch):
 
 
 @requirement("E35", "E98")
-def test_a_recall_runs_its_stages_in_the_written_order_from_scopes_to_trace(tmp_path, monkeypatch):
+def test_a_recall_runs_its_stages_in_the_written_order_from_scopes_to_trace(new_place, monkeypatch):
     entered: list[str] = []
 
     class Watching(Stopwatch):
@@ -362,7 +360,7 @@ def test_a_recall_runs_its_stages_in_the_written_order_from_scopes_to_trace(tmp_
             return super().__call__(stage)
 
     monkeypatch.setattr("bethink.recall.pipeline.Stopwatch", Watching)
-    house = House(tmp_path / "ticking.db", clock=TickingClock())
+    house = House(new_place(), clock=TickingClock())
     maya = house.bind()
     know(maya, kiln(0))
     result = maya.recall(QUESTION)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import apsw
 import pytest
 
 from bethink.domain.record import Status
@@ -14,6 +13,7 @@ from bethink.recall.reader import CALIBRATIONS, Calibration
 from bethink.settings import RecallSettings
 from tests.behaviour.house import ByHand, House, arms, ids, know, pool, texts
 from tests.behaviour.requirements import requirement
+from tests.databases import rows_of
 
 QUESTION = "Which boat sails at dawn?"
 
@@ -169,14 +169,12 @@ def test_an_index_row_that_names_a_foreign_record_nominates_nothing(house):
     maya, bob = house.bind(), house.bind("bob")
     mine = know(maya, "The boat sails at dawn")
     theirs = bob.get(know(bob, "The boat sails at noon")).record
-    raw = apsw.Connection(str(house.path))
-    stolen = raw.execute(
+    stolen = rows_of(
+        house.opened[0]._parts.store,
         "insert into posting (tenant, scope, term, key, packed)"
-        " select tenant, 'user:maya', term, key, packed from posting where scope = 'user:bob'"
+        " select tenant, 'user:maya', term, key, packed from posting where scope = 'user:bob' returning 1",
     )
-    assert stolen is not None
-    assert raw.changes() > 0
-    raw.close()
+    assert stolen
     result = maya.recall(QUESTION)
 
     assert pool(maya, result) == ids(result) == [mine]

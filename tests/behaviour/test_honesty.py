@@ -6,7 +6,6 @@ import inspect
 from collections.abc import Sequence
 from dataclasses import replace
 
-import apsw
 import pytest
 
 from bethink.domain.hit import Fused, RankContext, Scored
@@ -23,6 +22,7 @@ from bethink.recall.query import TextFormer
 from bethink.recall.rank import TaskRanker, in_order
 from tests.behaviour.house import ByHand, House, TickingClock, ids, know
 from tests.behaviour.requirements import requirement
+from tests.databases import traces_held
 
 
 class Broken(ByHand):
@@ -49,16 +49,13 @@ def test_a_vector_that_must_wait_is_said_and_the_record_is_found_by_its_words(ho
 
 
 @requirement("B4", "A12", "A169")
-def test_a_trace_that_cannot_be_written_and_an_arm_that_is_late_are_said_and_cost_no_answer(tmp_path):
-    house = House(tmp_path / "memory.db", clock=TickingClock())
+def test_a_trace_that_cannot_be_written_and_an_arm_that_is_late_are_said_and_cost_no_answer(new_place):
+    house = House(new_place(), clock=TickingClock())
     maya = house.bind()
     known = know(maya, "The blue kiln is hot")
     maya.recall("blue kiln")
-    holder = apsw.Connection(f"{house.path}.traces")
-    holder.execute("begin immediate")
-    deferred = maya.recall("blue kiln")
-    holder.execute("rollback")
-    holder.close()
+    with traces_held(house.opened[0]._parts.store):
+        deferred = maya.recall("blue kiln")
     assert (ids(deferred), deferred.trace, bool(deferred.trace_reason)) == ([known], "deferred", True)
     assert house.opened[0].check().traces_waiting == 1
     late = maya.recall("blue kiln", timeout_ms=8)
@@ -71,32 +68,36 @@ def test_a_trace_that_cannot_be_written_and_an_arm_that_is_late_are_said_and_cos
 
 
 @requirement("P66")
-def test_a_search_that_fails_is_an_error_and_never_an_empty_answer(house, monkeypatch):
+def test_a_file_damaged_under_an_open_store_is_an_error_and_never_an_empty_answer(house):
     known = know(house.bind(), "The blue kiln is hot")
     house.close()
     maya = house.open().bind("maya", "aria")
-    whole = house.path.read_bytes()
-    with house.path.open("r+b") as file:
+    whole = house.place.read_bytes()
+    with house.place.open("r+b") as file:
         file.seek(4096)
         file.write(b"\xff" * (len(whole) - 4096))
     with pytest.raises(StoreError):
         maya.recall("blue kiln")
-    house.path.write_bytes(whole)
+    house.place.write_bytes(whole)
     assert ids(house.open().bind("maya", "aria").recall("blue kiln")) == [known]
 
+
+@requirement("P66")
+@pytest.mark.parametrize("method", ["lexical", "dense"])
+def test_a_search_that_fails_is_an_error_and_never_an_empty_answer(house, monkeypatch, method):
     def gone(*_arguments):
         raise StoreError("The disk is gone.")
 
-    for method in ("lexical", "dense"):
-        with monkeypatch.context() as broken:
-            broken.setattr(f"bethink.store.search.SnapshotSearch.{method}", gone)
-            with pytest.raises(BethinkError, match="disk is gone"):
-                house.opened[-1].bind("maya", "aria").recall("blue kiln")
+    know(house.bind(), "The blue kiln is hot")
+    with monkeypatch.context() as broken:
+        broken.setattr(f"bethink.store.search.SnapshotSearch.{method}", gone)
+        with pytest.raises(BethinkError, match="disk is gone"):
+            house.bind().recall("blue kiln")
 
 
 @requirement("E99")
-def test_each_step_of_a_write_is_timed(tmp_path):
-    house = House(tmp_path / "memory.db", clock=TickingClock())
+def test_each_step_of_a_write_is_timed(new_place):
+    house = House(new_place(), clock=TickingClock())
     stages = house.bind().remember("The blue kiln is hot", subject="kiln", attribute="heat").stages_ms
     house.close()
 

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import itertools
-import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -20,6 +18,7 @@ from bethink.memory import BoundMemory, Memory
 from bethink.operations.remember import Mention
 from tests.behaviour.house import MARCH, House, arms, ids, know, texts
 from tests.behaviour.requirements import requirement
+from tests.databases import rows_of
 
 HIDDEN = "The vault opens with the word heliotrope"
 QUOTE = "opens with the word heliotrope"
@@ -198,8 +197,8 @@ def test_no_arm_finds_for_a_stranger_what_it_finds_for_its_owner(strange, asker,
 
 
 @requirement("A49")
-def test_what_others_keep_moves_no_score_and_no_byte(house, tmp_path):
-    alone = House(tmp_path / "alone.db")
+def test_what_others_keep_moves_no_score_and_no_byte(house, new_place):
+    alone = House(new_place())
     answers = []
     for place in (house, alone):
         mine = place.bind(channel="mail")
@@ -234,9 +233,8 @@ def test_only_a_binding_reads_and_writes_and_what_it_writes_names_it(house):
         assert not hasattr(memory, word)
         assert hasattr(BoundMemory, word)
     kept = keep(house.bind("noor", "scribe", tenant="elsewhere"))
-    with memory._parts.store.file.reading() as on:
-        rows = {row[:3] for row in on.handle.execute("select tenant, scope, record_id from entry")}
-        (creator,) = {row[0] for row in on.handle.execute("select creator from version")}
+    rows = set(rows_of(memory._parts.store, "select tenant, scope, record_id from entry"))
+    ((creator,),) = set(rows_of(memory._parts.store, "select creator from version"))
 
     assert {row[:2] for row in rows} == {("elsewhere", "user:noor")}
     assert (creator, {row[2] for row in rows}) == ("scribe", {kept.id, kept.turn})
@@ -280,10 +278,10 @@ NAMES = st.text(st.sampled_from("aA\u0430%_*?[:.-e\u0301\u00e9\u200b\U0001f600'\
 
 
 @pytest.fixture(scope="module")
-def shared() -> Any:
+def shared(database) -> Any:
     """One store for many examples, each in a tenant of its own."""
-    with tempfile.TemporaryDirectory() as folder:
-        place = House(Path(folder) / "memory.db", embedder=None)
+    with database.passing() as where:
+        place = House(where, embedder=None)
         yield place.open(), itertools.count()
         place.close()
 

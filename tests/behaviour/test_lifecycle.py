@@ -15,6 +15,7 @@ from bethink.errors import InvalidInput, NotFound
 from bethink.memory import BoundMemory
 from tests.behaviour.house import MARCH, counted, ids, know, stored
 from tests.behaviour.requirements import requirement
+from tests.databases import rows_of
 
 DAY = timedelta(days=1)
 JOB = {"subject": "Maya", "attribute": "employer"}
@@ -227,8 +228,7 @@ def test_an_erased_record_leaves_a_standing_and_nothing_to_find(maya):
     maya.forget(kept)
     hidden = counted(maya, "posting")
     receipt = maya.forget(kept, mode="erase")
-    with maya._parts.store.file.reading() as on:
-        (standing,) = on.handle.execute("select status from status_event where record_id = ?", (kept,)).fetchall()
+    (standing,) = rows_of(maya._parts.store, "select status from status_event where record_id = ?", [kept])
 
     assert hidden > 0
     assert receipt.complete

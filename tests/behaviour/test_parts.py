@@ -51,9 +51,9 @@ class NoTraces:
 
 
 @requirement("E92")
-def test_every_part_is_replaced_at_its_port(tmp_path):
+def test_every_part_is_replaced_at_its_port(new_place):
     clock, numbers, model = ManualClock(datetime(2031, 5, 1, tzinfo=UTC)), Things(), ByHand({"kiln": 0.8})
-    house = House(tmp_path / "memory.db", clock=clock, ids=numbers, embedder=model)
+    house = House(new_place(), clock=clock, ids=numbers, embedder=model)
     memory = house.open(recall__depth=7)
     other = Memory(replace(memory._parts, traces=NoTraces()))
     maya = other.bind("maya", "aria", voice="user")
@@ -71,23 +71,23 @@ def test_every_part_is_replaced_at_its_port(tmp_path):
 
 
 @requirement("P79", "E93")
-def test_a_changed_model_is_refused_or_embedded_anew_and_words_are_found_meanwhile(tmp_path):
+def test_a_changed_model_is_refused_or_embedded_anew_and_words_are_found_meanwhile(new_place):
     old, new, numbers = ByHand({"kiln": 0.9}), ByHand({"kiln": 0.7}, model="another"), CountingIds()
-    place = House(tmp_path / "memory.db", ids=numbers, embedder=old)
+    place = House(new_place(), ids=numbers, embedder=old)
     kept = know(place.bind(), "The kiln fires at noon")
     place.close()
 
     with pytest.raises(EmbeddingMismatch, match="repair --reembed") as refused:
-        House(place.path, embedder=new).open()
+        House(place.place, embedder=new).open()
     assert (old.spec.space_id in str(refused.value), new.spec.space_id in str(refused.value)) == (True, True)
-    house = House(place.path, ids=numbers, embedder=new)
+    house = House(place.place, ids=numbers, embedder=new)
     memory = house.open(any_space=True)
     words = house.bind().recall("When does the kiln fire?")
     waiting = house.bind().remember("The kiln cools at night")
     told: list[int] = []
     memory.repair(rebuild_vectors=True, progress=told.append)
     house.close()
-    house = House(place.path, ids=numbers, embedder=new)
+    house = House(place.place, ids=numbers, embedder=new)
     maya = house.bind()
     found = maya.recall("When does the kiln fire?")
 
@@ -98,17 +98,17 @@ def test_a_changed_model_is_refused_or_embedded_anew_and_words_are_found_meanwhi
     assert next(item for item in found.items if item.id == kept).explanation.cosine == pytest.approx(0.7, abs=1e-6)
     house.close()
     with pytest.raises(EmbeddingMismatch):
-        House(place.path, embedder=old).open()
+        House(place.place, embedder=old).open()
 
 
 @requirement("P79", "E93")
-def test_a_model_that_changed_under_its_name_is_known_by_its_vectors(tmp_path):
-    place = House(tmp_path / "memory.db", embedder=ByHand({"a": 0.9, "e": 0.5}))
+def test_a_model_that_changed_under_its_name_is_known_by_its_vectors(new_place):
+    place = House(new_place(), embedder=ByHand({"a": 0.9, "e": 0.5}))
     know(place.bind(), "The kiln fires at noon")
     place.close()
 
     with pytest.raises(EmbeddingMismatch):
-        House(place.path, embedder=ByHand({"a": 0.1, "e": 0.2})).open()
+        House(place.place, embedder=ByHand({"a": 0.1, "e": 0.2})).open()
 
 
 def test_a_store_read_under_another_language_says_that_its_words_fall_short(house):

@@ -59,11 +59,12 @@ WORDS = st.text(st.sampled_from("abé漢 .\n"), min_size=1, max_size=40).filter(
 
 
 @pytest.fixture(scope="module")
-def shared(tmp_path_factory) -> Any:
+def shared(database) -> Any:
     """One store for many examples, each in a tenant of its own."""
-    place = House(tmp_path_factory.mktemp("envelope") / "memory.db", embedder=None)
-    yield place, itertools.count()
-    place.close()
+    with database.passing() as where:
+        place = House(where, embedder=None)
+        yield place, itertools.count()
+        place.close()
 
 
 @requirement("E55", "D10", "D19")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import tempfile
 from collections.abc import Callable
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -20,6 +19,7 @@ from bethink.settings import RecallSettings
 from bethink.text.tokens import estimate_tokens
 from tests.behaviour.house import MARCH, ByHand, House, ids, know, texts
 from tests.behaviour.requirements import requirement
+from tests.databases import Place
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 DAY = timedelta(days=1)
@@ -124,9 +124,9 @@ SAID = {f"0198aaaa-0000-7000-8000-{number:012d}": f"The blue kiln says {'abcdef'
 @requirement("A122", "A125")
 @settings(max_examples=8, deadline=None)
 @given(st.permutations(sorted(SAID)))
-def test_the_same_records_give_the_same_bytes_in_whatever_order_they_were_stored(order):
-    with tempfile.TemporaryDirectory() as folder:
-        house = House(Path(folder) / "m.db", ids=GivenIds(order), embedder=None)
+def test_the_same_records_give_the_same_bytes_in_whatever_order_they_were_stored(database, order):
+    with database.passing() as place:
+        house = House(place, ids=GivenIds(order), embedder=None)
         maya = house.bind()
         for id_ in order:
             maya.session(f"s-{id_}").turn(SAID[id_], said_at=MARCH - DAY)
@@ -152,9 +152,9 @@ WRITES = st.lists(
 )
 
 
-def run(folder: Path, writes: list[tuple[str, int, str]]) -> list[str]:
+def run(place: Place, writes: list[tuple[str, int, str]]) -> list[str]:
     """Every block of a run: written, read, written, read."""
-    house = House(folder / "m.db")
+    house = House(place)
     maya, known, blocks = house.bind(), [], []
     for kind, number, word in writes:
         house.clock.advance(hours=1)
@@ -175,9 +175,9 @@ def run(folder: Path, writes: list[tuple[str, int, str]]) -> list[str]:
 @requirement("A125")
 @settings(max_examples=8, deadline=None)
 @given(WRITES)
-def test_two_runs_of_the_same_writes_give_the_same_bytes_throughout(writes):
-    with tempfile.TemporaryDirectory() as one, tempfile.TemporaryDirectory() as other:
-        assert run(Path(one), writes) == run(Path(other), writes)
+def test_two_runs_of_the_same_writes_give_the_same_bytes_throughout(database, writes):
+    with database.passing() as one, database.passing() as other:
+        assert run(one, writes) == run(other, writes)
 
 
 @requirement("A119", "E48", "P67")

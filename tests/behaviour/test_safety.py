@@ -34,8 +34,8 @@ def told(house: House, *, poison: bool) -> list[str]:
 
 
 @requirement("A116", "A172", "A6")
-def test_a_poisoned_item_keeps_its_id_shows_blocked_and_changes_no_other_byte(tmp_path):
-    clean, poisoned = House(tmp_path / "clean.db"), House(tmp_path / "poisoned.db")
+def test_a_poisoned_item_keeps_its_id_shows_blocked_and_changes_no_other_byte(new_place):
+    clean, poisoned = House(new_place()), House(new_place())
     with_it, without = told(poisoned, poison=True), told(clean, poison=False)
     blocked = [line for line in with_it if "[BLOCKED]" in line]
     maya = poisoned.bind()

@@ -6,7 +6,6 @@ import hashlib
 from dataclasses import fields
 from datetime import timedelta
 
-import apsw
 import pytest
 
 from bethink.domain.record import Status
@@ -21,16 +20,14 @@ from bethink.recall.rank import POLICY
 from tests.behaviour.house import MARCH, ByHand, House, TickingClock, ids, know, pool
 from tests.behaviour.requirements import requirement
 from tests.behaviour.test_render import QUESTION, cut_to_fit, everything, furnish, the_best_last, the_past
+from tests.databases import rows_of
 
 DAY = timedelta(days=1)
 
 
 def count_of_traces(house: House) -> int:
-    """Rows of the trace file."""
-    raw = apsw.Connection(f"{house.path}.traces")
-    ((count,),) = raw.execute("select count(*) from trace").fetchall()
-    raw.close()
-    return count
+    """Rows of the table of traces."""
+    return rows_of(house.opened[0]._parts.store, "select count(*) from trace", traces=True)[0][0]
 
 
 @requirement("A12", "E85", "E105", "B4")
@@ -83,8 +80,8 @@ def test_the_items_of_a_trace_written_again_are_the_block_its_hash_covers(house,
 
 
 @requirement("A129", "A138", "E3", "E104", "A56", "D53")
-def test_a_trace_holds_the_question_the_candidates_what_became_of_them_and_how_long_each_step_took(tmp_path):
-    house = House(tmp_path / "memory.db", clock=TickingClock())
+def test_a_trace_holds_the_question_the_candidates_what_became_of_them_and_how_long_each_step_took(new_place):
+    house = House(new_place(), clock=TickingClock())
     here = furnish(house)
     far = know(here, "An unrelated word about boats")
     house.embedder.cosines["unrelated"] = 0.2
@@ -263,8 +260,8 @@ ELSEWHERE = {"on_weak", "session", "include_owned_resources"}
 
 @requirement("A135")
 @pytest.mark.parametrize("name", sorted(FIELDS))
-def test_each_field_of_a_request_does_something(tmp_path, name):
-    house = House(tmp_path / "memory.db", clock=TickingClock())
+def test_each_field_of_a_request_does_something(new_place, name):
+    house = House(new_place(), clock=TickingClock())
     here = furnish(house)
     know(here, "The blue kiln once burned coal", subject="studio", attribute="fuel", valid_from=MARCH - 30 * DAY)
     value, differs = FIELDS[name]

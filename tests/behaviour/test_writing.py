@@ -19,6 +19,7 @@ from bethink.errors import AccessDenied, EmbedderError, InvalidInput
 from bethink.memory import BoundMemory, Memory
 from tests.behaviour.house import MARCH, ByHand, House, arms, counted, ids, know
 from tests.behaviour.requirements import requirement
+from tests.databases import everything_held, rows_of, tables_of
 
 AGENT = SourceKind.AGENT_INFERENCE
 
@@ -42,21 +43,14 @@ class Fragile(ByHand):
 
 def everything(memory: Memory | BoundMemory) -> dict[str, list[Any]]:
     """Every row of the truth."""
-    with memory._parts.store.file.reading() as on:
-        tables = [
-            row[0] for row in on.handle.execute("select name from sqlite_schema where type = 'table' order by name")
-        ]
-        return {
-            table: sorted(on.handle.execute(f"select * from {table}").fetchall(), key=repr)
-            for table in tables
-            if table != "sqlite_stat1"
-        }
+    store = memory._parts.store
+    return {table: sorted(rows_of(store, f"select * from {table}"), key=repr) for table in tables_of(store)}
 
 
 @requirement("D1", "E10")
-def test_writing_finding_choosing_and_showing_are_four_decisions(tmp_path):
+def test_writing_finding_choosing_and_showing_are_four_decisions(new_place):
     model = Fragile({"kiln": 0.9, "shed": 0.05})
-    house = House(tmp_path / "memory.db", embedder=model)
+    house = House(new_place(), embedder=model)
     maya = house.bind()
     shown, far = know(maya, "The kiln fires at noon"), know(maya, "The shed was painted")
     others = [
@@ -168,8 +162,8 @@ def test_no_file_of_the_store_ever_holds_a_secret_that_was_written(house, maya, 
     assert "secret_redacted" in [notice.code for notice in told.notices]
     assert [notice.code for notice in turned.notices] == ["secret_redacted"]
     assert "[" in maya.get(told.id).record.content.text
-    for file in house.path.parent.iterdir():
-        assert not [mark for mark in marks if mark in file.read_bytes()], file.name
+    for place, held in everything_held(house.opened[0]._parts.store):
+        assert not [mark for mark in marks if mark in held], place
 
 
 @requirement("E9", "D3")
@@ -280,9 +274,8 @@ def test_a_user_statement_needs_words_that_the_session_holds(house, quote, code)
 def test_a_write_leaves_an_account_of_itself_without_its_words(house, maya):
     old = maya.remember("Maya works at Alder", subject="Maya", attribute="employer")
     new = maya.remember("Maya works at Birch", subject="Maya", attribute="employer")
-    with maya._parts.store.file.reading() as on:
-        rows = on.rows("events_after", tenant="default", position=0, limit=99)
-    written = [json.loads(row[5]) for row in rows if row[2] == "memory.written"]
+    rows = rows_of(maya._parts.store, "select payload from event where kind = 'memory.written' order by position, part")
+    written = [json.loads(payload) for (payload,) in rows]
     account = written[-1]
 
     assert new.superseded == (old.id,)

@@ -1,4 +1,4 @@
-"""A model reads and writes memory through four tools, as the caller the host fixed, and is never lied to."""
+"""A model reads and writes memory through five tools, as the caller the host fixed, and is never lied to."""
 
 from __future__ import annotations
 
@@ -14,11 +14,12 @@ from tests.behaviour.requirements import requirement
 from tests.interfaces.golden import FOLDER, tool_list
 
 import bethink
+from bethink.importing.messages import MEMORY_TOOLS
 from bethink.interfaces import cli
 from bethink.interfaces.mcp import OUTPUT_LIMIT, build_server, fitted
 
 SRC = Path(cli.__file__).parents[3]
-NAMES = ["memory_search", "memory_get", "memory_write", "memory_forget"]
+NAMES = ["memory_search", "memory_get", "memory_write", "memory_revise", "memory_forget"]
 HOST_ONLY = {"tenant", "user", "agent", "project", "scope", "scopes", "sensitivity", "ceiling", "source", "channel"}
 MODES = ["auto", "legacy"]
 QUOTE = "I live in Lisbon now"
@@ -61,6 +62,10 @@ def told(result):
     return "\n".join(block.text for block in result.content)
 
 
+def test_an_import_knows_every_tool_whose_answers_are_memory_itself():
+    assert set(NAMES) == MEMORY_TOOLS
+
+
 async def test_the_tools_are_what_they_were():
     assert await tool_list() == (FOLDER / "tools.json").read_text("utf-8")
 
@@ -92,8 +97,8 @@ async def test_nothing_remembered_stands_in_what_a_host_puts_before_the_conversa
 async def test_hosts_learn_which_tools_change_and_which_destroy(client):
     hints = {tool.name: tool.annotations for tool in (await client.list_tools()).tools}
 
-    assert [hints[name].read_only_hint for name in NAMES] == [True, True, False, False]
-    assert [hints[name].destructive_hint for name in NAMES[2:]] == [False, True]
+    assert [hints[name].read_only_hint for name in NAMES] == [True, True, False, False, False]
+    assert [hints[name].destructive_hint for name in NAMES[2:]] == [False, False, True]
     assert {hint.open_world_hint for hint in hints.values()} == {False}
 
 
@@ -137,11 +142,8 @@ async def test_nothing_found_is_an_answer_with_its_reason(client):
         ("memory_get", {"id": "0190aaaa-0000-7000-8000-000000000000"}, "[not_found]"),
         ("memory_write", {"content": " "}, "[invalid_input]"),
         ("memory_write", {"content": "x", "target": "project"}, "[invalid_input]"),
-        ("memory_search", {"text": "x", "user": "bob"}, "user"),
-        ("memory_search", {"text": "x", "max_items": 5_000}, "max_items"),
-        ("memory_write", {"content": "x", "sensitivity": "public"}, "sensitivity"),
-        ("memory_write", {"content": "x", "type": "turn"}, "type"),
-        ("memory_forget", {}, "id"),
+        ("memory_revise", {"id": "0190aaaa-0000-7000-8000-000000000000", "action": "confirm"}, "[not_found]"),
+        ("memory_revise", {"id": "m:12345678", "action": "supersede"}, "[invalid_input] To supersede"),
     ],
 )
 async def test_an_error_is_an_error_and_says_what_to_do(client, name, given, code):
@@ -150,6 +152,96 @@ async def test_an_error_is_an_error_and_says_what_to_do(client, name, given, cod
     assert answer.is_error
     assert code in told(answer)
     assert len(told(answer)) > len(code) + 20
+
+
+@requirement("P66")
+@pytest.mark.parametrize(
+    ("name", "given", "told_of"),
+    [
+        ("memory_search", {"text": "x", "user": "bob"}, "'user' is no argument of this tool."),
+        (
+            "memory_search",
+            {"text": "x", "max_items": 5_000},
+            "max_items must be a whole number from 1 to 50 or nothing.",
+        ),
+        ("memory_search", {"text": ["x"]}, "text must be text."),
+        ("memory_search", {"text": "x", "subjects": [3, 4]}, "subjects must be a list of which each is text."),
+        ("memory_get", {"id": "m:12345678", "history": "yes"}, "history must be true or false."),
+        ("memory_write", {"content": "x", "sensitivity": "public"}, "'sensitivity' is no argument of this tool."),
+        ("memory_write", {"content": "x", "target": "private"}, "target must be one of personal, project, task."),
+        ("memory_write", {"temporary": 1}, "content is missing. temporary must be true or false."),
+        (
+            "memory_revise",
+            {"id": "m:12345678", "action": "improve"},
+            "action must be one of confirm, supersede, expire, merge.",
+        ),
+        ("memory_forget", {}, "id is missing."),
+        ("memory_forget", {"id": "m:12345678", "mode": "erase", "confirm": "yes"}, "confirm must be true or false."),
+        ("memory_forget", {"id": "m:12345678", "mode": "erase", "confirm": "true"}, "confirm must be true or false."),
+        ("memory_forget", {"id": "m:12345678", "mode": "erase", "confirm": 1}, "confirm must be true or false."),
+    ],
+)
+async def test_an_argument_that_does_not_fit_is_our_error_in_our_words(client, name, given, told_of):
+    answer = await client.call_tool(name, given)
+    arguments = json.loads(await tool_list())[NAMES.index(name)]["inputSchema"]["properties"]
+
+    assert answer.is_error
+    assert (
+        told(answer)
+        == f"[invalid_input] {told_of} Correct that and call again; the arguments are {', '.join(arguments)}."
+    )
+
+
+async def test_a_consent_that_is_no_yes_erases_nothing(client):
+    kept = await written(client)
+    for confirm in ("yes", "true", 1, "1", None):
+        given = {"id": kept["id"], "mode": "erase", "confirm": confirm}
+        assert (await client.call_tool("memory_forget", given)).is_error
+
+    assert not (await client.call_tool("memory_get", {"id": kept["id"]})).is_error
+
+
+@requirement("E17")
+async def test_a_model_searches_gets_writes_revises_and_forgets(client):
+    kept = await written(client)
+    asked = {"text": "Where does the user live?"}
+    found = (await client.call_tool("memory_search", asked)).structured_content
+    got = (await client.call_tool("memory_get", {"id": kept["id"]})).structured_content
+    revised = await client.call_tool(
+        "memory_revise",
+        {
+            "id": kept["short_id"],
+            "action": "supersede",
+            "content": "The user lives in Lisbon now",
+            "evidence": QUOTE,
+        },
+    )
+    new = revised.structured_content
+    again = (await client.call_tool("memory_search", asked)).structured_content
+    forgotten = (await client.call_tool("memory_forget", {"id": new["id"]})).structured_content
+
+    assert [tool.name for tool in (await client.list_tools()).tools] == NAMES
+    assert kept["id"] in [item["id"] for item in found["items"]]
+    assert got["text"] == "The user lives in Lisbon"
+    assert (new["outcome"], new["superseded"], new["source"]) == ("superseded", [kept["id"]], "user_statement")
+    assert f"Superseded {kept['id']}." in told(revised)
+    assert {new["id"], kept["id"]} & {item["id"] for item in again["items"]} == {new["id"]}
+    assert forgotten["ids"] == [new["id"]]
+
+
+async def test_a_revision_without_the_users_words_is_told_as_a_conflict(client, memory):
+    said = memory.bind("ada", "assistant", voice="user").remember("Ada dislikes trams").id
+    answer = await client.call_tool("memory_revise", {"id": said, "action": "expire", "content": "Ada loves trams"})
+    item = next(
+        item
+        for item in (await client.call_tool("memory_search", {"text": "trams"})).structured_content["items"]
+        if item["id"] == said
+    )
+
+    assert not answer.is_error
+    assert told(answer).startswith("conflict m:")
+    assert f"Conflicts with {said}." in told(answer)
+    assert item["conflicts"] == [answer.structured_content["id"]]
 
 
 async def test_a_foreign_id_and_an_absent_one_answer_alike(client, memory):

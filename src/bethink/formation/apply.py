@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import datetime
 
 from bethink.domain.entity import Entity
@@ -21,7 +22,8 @@ class Writing:
     """All that one decision writes.
 
     It, the proposal behind it, what of the scope may be seen, new entities, the user's turn that goes along, and the
-    ids of typed turns that are put away because what they say was narrowed.
+    ids of typed turns that are put away because what they say was narrowed. `event` is the kind the log files it under,
+    `details` what the log keeps beyond what every write does.
     """
 
     decision: Decision
@@ -30,6 +32,8 @@ class Writing:
     entities: tuple[Entity, ...] = ()
     turn: Turn | None = None
     put_away: tuple[str, ...] = ()
+    event: str = "memory.written"
+    details: Mapping[str, object] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +66,8 @@ def apply(work: UnitOfWork, desk: Desk, writing: Writing, stages: Stages) -> App
     for other in decision.conflicts:
         work.records.link_conflict(decision.id, other, at)
     with stages.stage("event"):
-        work.event("memory.written", decision.id, _payload(writing) | {"stages_ms": dict(stages.milliseconds)})
+        payload = {**_payload(writing), **writing.details, "stages_ms": dict(stages.milliseconds)}
+        work.event(writing.event, decision.id, payload)
     return Applied(record, turn)
 
 

@@ -39,7 +39,7 @@ class Proposal:
 
     `at` is the transaction's recorded time; `support` names the source for counting independence; `expires_at` when to
     stop recalling it; `entities` its (entity id, role) links. `narrows` says that the user named how far it carries, so
-    that the same words known more widely are withdrawn elsewhere.
+    that the same words known more widely are withdrawn elsewhere. `revises` is the record it was named to replace.
     """
 
     id: str
@@ -49,11 +49,17 @@ class Proposal:
     expires_at: datetime | None = None
     entities: tuple[tuple[str, str], ...] = ()
     narrows: bool = False
+    revises: str | None = None
 
     @property
     def keyed(self) -> bool:
         """Whether it states a fact that a later one may replace: subject, attribute and a type that supersedes."""
         return bool(self.content.subject_key and self.content.attribute_key and type_rule(self.content.type).supersedes)
+
+    @property
+    def placed(self) -> bool:
+        """Whether it takes a place on a timeline: that of its fact, or that of the one record it revises."""
+        return self.keyed or self.revises is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +130,7 @@ def _decided(proposal: Proposal, near: Neighbours) -> Decision:
 
 def settled(proposal: Proposal) -> Content:
     """The content with the start of its hold written down where it states a fact, so that history has no overlap."""
-    if not proposal.keyed:
+    if not proposal.placed:
         return proposal.content
     return replace(proposal.content, valid_from=start(proposal.content, proposal.at))
 
@@ -224,7 +230,7 @@ def _reinforce(proposal: Proposal, twin: Record, near: Neighbours) -> Decision:
         last_evidence_at=max(filter(None, (twin.usage.last_evidence_at, said))),
     )
     lifted = replace(old, source=new.source, flags=new.flags | (old.flags - {QUARANTINED, STALE}))
-    span = _raised(proposal, twin, near.track, freed=better)
+    span = raised(twin, near.track, proposal.at, freed=better)
     return Decision(
         "reinforced",
         twin.id,
@@ -246,21 +252,21 @@ def _independent(proposal: Proposal, twin: Record, supporters: frozenset[str]) -
     return QUARANTINED not in old.flags or new.source.rank > old.source.rank
 
 
-def _raised(proposal: Proposal, twin: Record, track: Sequence[Record], *, freed: bool) -> StatusSpan | None:
+def raised(twin: Record, track: Sequence[Record], now: datetime, *, freed: bool = False) -> StatusSpan | None:
     """The reinforced record's next span: provisional becomes active, or lives 30 days more while it may not."""
     if twin.status is not Status.PROVISIONAL:
         return None
-    spot = place(Newcomer.stored(twin, proposal.at), track)
+    spot = place(Newcomer.stored(twin, now), track)
     held = bool(spot.outranked_by) or (QUARANTINED in twin.content.flags and not freed)
     status = Status.PROVISIONAL if held else Status.ACTIVE
-    end = earliest(spot.end, proposal.at + GRACE if held else None)
-    return StatusSpan(status, proposal.at, ends_at=end, successor=spot.successor, reason="reinforced")
+    end = earliest(spot.end, now + GRACE if held else None)
+    return StatusSpan(status, now, ends_at=end, successor=spot.successor, reason="reinforced")
 
 
 def _arrive(proposal: Proposal, track: Sequence[Record], plain: Sequence[Record]) -> Decision:
     """New words: a new record in its place on the timeline."""
     content = settled(proposal)
-    spot = place(_newcomer(proposal, content), track) if proposal.keyed else Place()
+    spot = place(_newcomer(proposal, content), track) if proposal.placed else Place()
     conflicts = spot.outranked_by
     status, end = _standing(proposal, content, spot)
     replaced = () if conflicts else tuple((twin.id, _replaced(proposal, content, twin)) for twin in plain)
@@ -275,7 +281,7 @@ def _arrive(proposal: Proposal, track: Sequence[Record], plain: Sequence[Record]
         id=proposal.id,
         content=content,
         status=status,
-        usage=_first_usage(proposal),
+        usage=first_usage(proposal),
         created_at=proposal.at,
         ends_at=end,
         reason=outcome,
@@ -326,7 +332,7 @@ def _retract(proposal: Proposal, near: Neighbours) -> Decision:
         id=proposal.id,
         content=content,
         status=Status.SUPERSEDED,
-        usage=_first_usage(proposal),
+        usage=first_usage(proposal),
         created_at=proposal.at,
         ends_at=content.valid_from,
         reason=RETRACT,
@@ -355,7 +361,7 @@ def _same_retraction(content: Content, record: Record, track: Sequence[Record]) 
     )
 
 
-def _first_usage(proposal: Proposal) -> Usage:
+def first_usage(proposal: Proposal) -> Usage:
     """The counters of a new record."""
     said = min(proposal.content.event_at or proposal.at, proposal.at)
     return Usage(confidence=CONFIDENCE[proposal.content.source.kind], last_evidence_at=said)

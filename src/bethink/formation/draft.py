@@ -16,6 +16,7 @@ from bethink.formation.evidence import Grounds
 from bethink.formation.timeline import TEMPORARY
 from bethink.formation.typed import typed_session
 from bethink.operations.remember import RememberRequest
+from bethink.text.template import belief_text, turn_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +26,14 @@ class Draft:
     content: Content
     support: str
     turn: Turn | None = None
+
+    @property
+    def texts(self) -> list[str]:
+        """What the encoder reads: the statement, and the user's turn where there is one."""
+        texts = [belief_text(self.content.subject, self.content.text)]
+        if self.turn is not None:
+            texts.append(turn_text(self.turn.speaker, self.turn.text, self.turn.said_at))
+        return texts
 
 
 def drafted(request: RememberRequest, desk: Desk, scope: Scope, grounds: Grounds, flags: frozenset[str]) -> Draft:

@@ -41,6 +41,21 @@ def put_vectors(work: UnitOfWork, desk: Desk, rows: Sequence[tuple[int, NDArray[
     return True
 
 
+def put_added(work: UnitOfWork, desk: Desk, vectors: Vectors | None, keys: Sequence[int | None]) -> bool:
+    """Store the vectors of what was added; whether nothing is left without one.
+
+    Args:
+        work: the write under way.
+        desk: whose model made the vectors.
+        vectors: one row for each key, None without a model.
+        keys: index keys of the texts, None for one that was not added.
+    """
+    added = [(key, row) for row, key in enumerate(keys) if key is not None]
+    if not added:
+        return True
+    return vectors is not None and put_vectors(work, desk, [(key, vectors[row]) for key, row in added])
+
+
 def waits(desk: Desk) -> bool:
     """Whether what is written without a vector waits for one: some model serves the store, here or elsewhere."""
     return desk.space is not None or desk.store.vectors.active() is not None

@@ -8,17 +8,22 @@ provisional and says so. Words the user typed are their own evidence.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 
+from bethink.domain.fence import Fence
 from bethink.domain.scope import Caller
 from bethink.domain.session import ROLE_SOURCE, Turn
 from bethink.domain.source import RANK, TURN_REF, UNTRUSTED, Evidence, Source, SourceKind, derived_kind
 from bethink.operations.common import Notice
 from bethink.operations.remember import RememberRequest
+from bethink.ports.store import TurnReads
 from bethink.text.entailment import entails
 from bethink.text.spans import Span, locate, long_enough
+
+PAGE = 500
+"""Turns read at a time while a quote is looked for."""
 
 _PLAIN_WORD = re.compile(r"[A-Za-z0-9]{2,}")
 
@@ -63,6 +68,17 @@ def ground(request: RememberRequest, caller: Caller, turns: Iterable[Turn]) -> G
 def telling_word(quote: str) -> str:
     """The longest plain word of a quote: an ASCII turn without it cannot hold the quote. Empty when there is none."""
     return max(_PLAIN_WORD.findall(quote), key=len, default="")
+
+
+def turns_holding(turns: TurnReads, fence: Fence, session: str | None, quote: str | None) -> Iterator[Turn]:
+    """The turns of a session that may hold a quote, page by page, as far as they are looked at."""
+    after, word = -1, telling_word(quote or "")
+    while session is not None and quote is not None:
+        page = turns.of_session(fence, session, limit=PAGE, after=after, holding=word)
+        yield from page
+        if len(page) < PAGE:
+            return
+        after = page[-1].seq
 
 
 def find_quote(quote: str, turns: Iterable[Turn]) -> tuple[Turn, Span] | None:

@@ -7,50 +7,44 @@ lowered, redacted or held back on the way is said in the result's notices.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from bethink.domain.fence import Fence
-from bethink.domain.record import Status, content_digest, short_ids
+from bethink.domain.record import Status, short_ids
 from bethink.domain.scope import Caller, Scope
-from bethink.domain.session import Turn
 from bethink.formation.access import deciding_fence, reading_fence, writable_scope
-from bethink.formation.answers import keep, replayed, request_hash
+from bethink.formation.answers import Question, keep, replayed
 from bethink.formation.apply import Applied, Writing, apply
 from bethink.formation.check import checked
 from bethink.formation.decide import Decision, Proposal, decide
 from bethink.formation.desk import Desk
 from bethink.formation.draft import Draft, drafted
-from bethink.formation.embed import Vectors, embedded, put_vectors, waits
+from bethink.formation.embed import Vectors, embedded, put_added, waits
 from bethink.formation.entities import Resolved, resolve
-from bethink.formation.evidence import Grounds, ground, telling_word
+from bethink.formation.evidence import Grounds, ground, turns_holding
 from bethink.formation.neighbours import meet
-from bethink.formation.screening import screened
+from bethink.formation.screening import erased_before, screened
 from bethink.formation.secrecy import redacted
 from bethink.formation.timing import Stages
 from bethink.formation.typed import typed_among
 from bethink.operations.common import Notice
 from bethink.operations.remember import RememberRequest, RememberResult
-from bethink.ports.store import TurnReads, UnitOfWork
-from bethink.text.template import belief_text, turn_text
-
-PAGE = 500
-"""Turns read at a time while a quote is looked for."""
+from bethink.ports.store import UnitOfWork
 
 
 @dataclass(frozen=True, slots=True)
 class _Prepared:
     """A request with everything that is known before the transaction.
 
-    `asked` is its hash. `vectors` are those of the draft's record and turn, `waits` whether what has none waits for
-    one, `waiting` what to say then.
+    `question` is what an answer is kept under. `vectors` are those of the draft's record and turn, `waits` whether what
+    has none waits for one, `waiting` what to say then.
     """
 
     request: RememberRequest
     scope: Scope
     grounds: Grounds
     draft: Draft
-    asked: str
+    question: Question
     notices: tuple[Notice, ...]
     vectors: Vectors | None
     waits: bool
@@ -84,17 +78,17 @@ def _prepare(request: RememberRequest, desk: Desk, stages: Stages) -> _Prepared:
             scope = writable_scope(caller, clean.target, grants)
         with stages.stage("evidence"):
             fence = reading_fence(caller, grants, frozenset({Status.ACTIVE}))
-            grounds = ground(clean, caller, _turns(snapshot.turns, fence, session, clean.evidence))
+            grounds = ground(clean, caller, turns_holding(snapshot.turns, fence, session, clean.evidence))
             verdict = screened(clean.content, grounds.source.kind)
     draft = drafted(clean, desk, scope, grounds, verdict.flags)
     with stages.stage("embedding"):
-        vectors, waiting = embedded(desk, _texts(draft))
+        vectors, waiting = embedded(desk, draft.texts)
     return _Prepared(
         request=clean,
         scope=scope,
         grounds=grounds,
         draft=draft,
-        asked=request_hash(clean, session),
+        question=Question.of(clean, caller, session),
         notices=(*secrets, *grounds.notices, *verdict.notices),
         vectors=vectors,
         waits=waits(desk),
@@ -104,11 +98,11 @@ def _prepare(request: RememberRequest, desk: Desk, stages: Stages) -> _Prepared:
 
 def _write(work: UnitOfWork, desk: Desk, ready: _Prepared, stages: Stages) -> RememberResult:
     """Decide and write inside one transaction; an answer that was given before is given again."""
-    caller, key = desk.caller, ready.request.idempotency_key
+    caller = desk.caller
     with stages.stage("permission"):
         grants = work.grants.of(caller)
         writable_scope(caller, ready.request.target, grants)
-        earlier = replayed(work.idempotency, caller, key, ready.asked)
+        earlier = replayed(work.idempotency, ready.question, RememberResult)
     if earlier is not None:
         return earlier
     readable = reading_fence(caller, grants, frozenset()).scopes
@@ -124,11 +118,11 @@ def _write(work: UnitOfWork, desk: Desk, ready: _Prepared, stages: Stages) -> Re
     writing = Writing(decision, proposal, reach, found.created, ready.draft.turn, away)
     applied = apply(work, desk, writing, stages)
     with stages.stage("embedding"):
-        missing = not _embed(work, desk, ready, applied)
-    said = (*found.notices, *_erased_before(work, proposal), *_moved(decision, caller))
+        missing = not put_added(work, desk, ready.vectors, (applied.record, applied.turn))
+    said = (*found.notices, *erased_before(work, proposal.content.text), *_moved(decision, caller))
     result = _result(ready, decision, applied, (*ready.notices, *said, *(ready.waiting if missing else ())))
     result = replace(result, embedding_pending=missing and ready.waits)
-    keep(work.idempotency, caller, key, ready.asked, result)
+    keep(work.idempotency, ready.question, result)
     return result
 
 
@@ -143,15 +137,6 @@ def _proposal(work: UnitOfWork, desk: Desk, ready: _Prepared, found: Resolved) -
         entities=found.links,
         narrows=_narrows(ready.request, desk.caller),
     )
-
-
-def _embed(work: UnitOfWork, desk: Desk, ready: _Prepared, applied: Applied) -> bool:
-    """Store the vectors of what was added; whether nothing is left without one."""
-    added = [(key, row) for row, key in enumerate((applied.record, applied.turn)) if key is not None]
-    if not added:
-        return True
-    vectors = ready.vectors
-    return vectors is not None and put_vectors(work, desk, [(key, vectors[row]) for key, row in added])
 
 
 def _result(ready: _Prepared, decision: Decision, applied: Applied, notices: tuple[Notice, ...]) -> RememberResult:
@@ -190,29 +175,3 @@ def _moved(decision: Decision, caller: Caller) -> tuple[Notice, ...]:
         text = f"{len(decision.stale)} records of earlier revisions of this source are marked stale."
         notices.append(Notice("source_moved_on", text))
     return tuple(notices)
-
-
-def _erased_before(work: UnitOfWork, proposal: Proposal) -> tuple[Notice, ...]:
-    """A word to whoever states again what was erased: a new statement may come back, an import may not."""
-    if not work.is_erased(content_digest(proposal.content.text)):
-        return ()
-    return (Notice("erased_before", "These words were erased before; they are remembered again as a new statement."),)
-
-
-def _turns(turns: TurnReads, fence: Fence, session: str | None, quote: str | None) -> Iterator[Turn]:
-    """The turns of a session that may hold a quote, page by page, as far as they are looked at."""
-    after, word = -1, telling_word(quote or "")
-    while session is not None and quote is not None:
-        page = turns.of_session(fence, session, limit=PAGE, after=after, holding=word)
-        yield from page
-        if len(page) < PAGE:
-            return
-        after = page[-1].seq
-
-
-def _texts(draft: Draft) -> list[str]:
-    """What the encoder reads: the statement, and the user's turn where there is one."""
-    texts = [belief_text(draft.content.subject, draft.content.text)]
-    if draft.turn is not None:
-        texts.append(turn_text(draft.turn.speaker, draft.turn.text, draft.turn.said_at))
-    return texts

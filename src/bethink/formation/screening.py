@@ -1,12 +1,17 @@
-"""Screening: text that reads like orders is labelled or held back by the channel it came through, never dropped."""
+"""Screening: text that reads like orders is labelled or held back by the channel it came through, never dropped.
+
+Words that were erased before may come back as a new statement, and whoever states them is told.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
+from bethink.domain.record import content_digest
 from bethink.domain.source import SourceKind
 from bethink.formation.timeline import QUARANTINED
 from bethink.operations.common import Notice
+from bethink.ports.store import UnitOfWork
 from bethink.text.screen import outcome, screen
 
 REVIEW = "review"
@@ -36,3 +41,10 @@ def screened(text: str, channel: SourceKind) -> Screened:
             return Screened(frozenset({REVIEW, QUARANTINED}), (notice,))
         case _:
             return Screened()
+
+
+def erased_before(work: UnitOfWork, text: str) -> tuple[Notice, ...]:
+    """A word to whoever states again what was erased: a new statement may come back, an import may not."""
+    if not work.is_erased(content_digest(text)):
+        return ()
+    return (Notice("erased_before", "These words were erased before; they are remembered again as a new statement."),)

@@ -13,9 +13,10 @@ from datetime import datetime
 from types import GenericAlias
 from typing import Annotated, Any, Literal, TypeVar, get_type_hints
 
-from pydantic import BaseModel, Field, create_model
+from pydantic import BaseModel, Field, StrictBool, ValidationError, create_model
 
 from bethink.domain.types import TYPES, WRITABLE
+from bethink.errors import InvalidInput
 from bethink.interfaces.codec import Json
 from bethink.interfaces.when import end, moment, start
 
@@ -55,6 +56,10 @@ TEXTS: dict[str, str] = {
     "reason": "Why.",
     "dry_run": "Only list what would go.",
     "confirm": "Whether the user agreed to this erase.",
+    "action": "'confirm': it still holds. 'supersede': content holds in its place. 'expire': it holds no longer. "
+    "'merge': other says the same and gives way to it.",
+    "other": "For a merge: the id of the record that gives way.",
+    "at": f"From when the new statement holds, or the old one no longer does. {_WHEN}",
 }
 """What each argument means, in words for a model."""
 
@@ -67,8 +72,12 @@ _TIMES: dict[str, Callable[[str | None, str], datetime | None]] = {
     "valid_from": start,
     "valid_until": end,
     "expires_at": end,
+    "at": start,
 }
 """Arguments that are times: a model writes them as text."""
+
+_WORDS = {"string": "text", "boolean": "true or false", "integer": "a whole number", "null": "nothing"}
+"""The types of JSON, in words."""
 
 _NARROWED: dict[str, Any] = {
     "max_items": Annotated[int | None, Field(ge=1, le=50)],
@@ -87,7 +96,8 @@ def parameters(request: type[Any], names: Sequence[str]) -> list[inspect.Paramet
 
 
 def parameter(name: str, kind: Any, default: Any) -> inspect.Parameter:
-    """One parameter of a tool."""
+    """One parameter of a tool. What is true or false is said so: a text that looks like it decides nothing."""
+    kind = StrictBool if kind is bool else kind
     return inspect.Parameter(
         name,
         inspect.Parameter.KEYWORD_ONLY,
@@ -103,6 +113,40 @@ def request_of(request: type[T], given: Mapping[str, Any]) -> T:
         InvalidInput: a time that cannot be read, or that names no zone.
     """
     return request(**{name: _TIMES[name](value, name) if name in _TIMES else value for name, value in given.items()})
+
+
+def misfit(error: ValidationError, schema: Mapping[str, Any]) -> InvalidInput:
+    """What is wrong with a model's arguments, in our words, without repeating what was passed.
+
+    Args:
+        error: what the schema's own check found.
+        schema: the JSON schema of the tool's arguments.
+    """
+    offered: dict[str, Any] = schema.get("properties", {})
+    found: dict[str, str] = {}
+    for problem in error.errors(include_url=False, include_context=False, include_input=False):
+        name = str(problem["loc"][0]) if problem["loc"] else "the arguments"
+        if problem["type"] == "extra_forbidden":
+            found.setdefault(name[:40], f"{name[:40]!r} is no argument of this tool.")
+        elif problem["type"] == "missing":
+            found.setdefault(name, f"{name} is missing.")
+        else:
+            found.setdefault(name, f"{name} must be {_wanted(offered.get(name, {}))}.")
+    remedy = f"Correct that and call again; the arguments are {', '.join(offered)}."
+    return InvalidInput(" ".join(found.values()), remedy=remedy)
+
+
+def _wanted(schema: Mapping[str, Any]) -> str:
+    """What a JSON schema asks for, in words."""
+    if "anyOf" in schema:
+        return " or ".join(_wanted(one) for one in schema["anyOf"])
+    if "enum" in schema:
+        return f"one of {', '.join(map(str, schema['enum']))}"
+    kind = schema.get("type", "")
+    if kind == "array":
+        return f"a list of which each is {_wanted(schema.get('items', {}))}"
+    low, high = schema.get("minimum"), schema.get("maximum")
+    return _WORDS.get(kind, "as its schema says") + (f" from {low} to {high}" if low is not None else "")
 
 
 def part(name: str, result: type[Any], names: Sequence[str], **many: type[BaseModel]) -> type[BaseModel]:

@@ -53,8 +53,9 @@ class ForgetRequest:
 class Receipt:
     """What `forget` did, in ids and counts, never in text.
 
-    `complete` is whether every copy within reach is gone; `remains` lists what is not and why. `sources` are turns
-    that still hold the evidence. `digest` is a hash of the receipt's other fields.
+    `complete` is whether every copy within reach is gone; `remains` lists what is not and why, and what no store can
+    reach, such as a server's backups. `sources` are turns that still hold the evidence. `digest` is a hash of the
+    receipt's other fields.
     """
 
     operation: ForgetMode

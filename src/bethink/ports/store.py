@@ -72,7 +72,7 @@ class RecordReads(Protocol):
         ...
 
     def spent(self, fence: Fence, turn_ids: Sequence[str]) -> frozenset[str]:
-        """Those of the turns that support superseded records the reader may know of, and none that still holds."""
+        """Those of the turns that support superseded or ended records the reader may know of, and no live one."""
         ...
 
     def derived(self, ids: Sequence[str]) -> tuple[str, ...]:
@@ -105,6 +105,10 @@ class RecordWrites(RecordReads, Protocol):
 
     def add_support(self, record_id: str, source_ref: str, kind: SourceKind, at: datetime) -> bool:
         """Note one more source of a record; whether it is an independent one, not counted before."""
+        ...
+
+    def supporters(self, record_id: str) -> tuple[tuple[str, SourceKind], ...]:
+        """The independent sources that support a record, each by its reference and kind, sorted."""
         ...
 
     def lapsed(self, at: datetime, limit: int) -> tuple[tuple[str, StatusSpan], ...]:
@@ -212,7 +216,10 @@ class IdempotencyWrites(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Erased:
-    """What an erase removed, per kind of row, and what it could not reach yet."""
+    """What an erase removed, per kind of row, and what remains: not yet reached, or never within reach.
+
+    `complete` says that nothing within reach remains.
+    """
 
     rows: Mapping[str, int]
     complete: bool

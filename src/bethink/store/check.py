@@ -56,6 +56,7 @@ def check_store(database: Database, index: SearchIndex) -> CheckResult:
             space = on.row("active_space")
             pending = on.rows("count_pending", space=space[0])[0][0] if space else 0
             tenants = [row[0] for row in on.rows("list_tenants")]
+            counts.update(dict(on.rows("count_rows", tenant="")))  # a store without tenants holds none of each
             unfinished = list(_unfinished(on))
             broken: dict[str, list[str]] = {}
             contents: list[Finding] = []

@@ -29,6 +29,8 @@ _CONNECT_SECONDS = 10
 _PREPARED = 512
 """Statements a connection keeps prepared: more than there are queries."""
 _PREPARE_AFTER = 2
+_LOCK_SPARE = 0.05
+"""Seconds a statement has beyond the time for locks, so that a lock waited for too long is told as that."""
 NOBODY = "none"
 """The login keeps its own rights: the name PostgreSQL has for no other role."""
 
@@ -226,7 +228,7 @@ class PostgresDatabase:
         patience = self.patience if deadline is None else deadline
 
         def begin(on: PostgresConnection) -> None:
-            on.begin("begin_read", left, **self._settings(tenant, patience, self._role))
+            on.begin("begin_read", left, 0.0, **self._settings(tenant, patience, self._role))
 
         with self.server.transaction((self.spec.name, ""), patience, begin) as on:
             yield on
@@ -255,7 +257,7 @@ class PostgresDatabase:
         name = self.spec.name
 
         def begin(on: PostgresConnection) -> None:
-            on.begin("begin_write", left, **self._settings(tenant, patience, role))
+            on.begin("begin_write", left, _LOCK_SPARE, **self._settings(tenant, patience, role))
             if tenant is None:
                 on.rows("lock_store", store=name)
             else:
@@ -314,6 +316,14 @@ class PostgresDatabase:
     def close(self) -> None:
         """Close the server's connections; closing twice is harmless."""
         self.server.close()
+
+    def make_months(self) -> None:
+        """See that the traces of the months to come have their partitions, where the login may make them."""
+        with self.reading() as on:
+            (count,) = on.rows("missing_trace_months")[0]
+        if count and self.may_write():
+            with self._write(None, None, "lock_tenant", NOBODY) as on:
+                on.rows("make_trace_months")
 
     def _settings(self, tenant: str | None, patience: float, role: str) -> dict[str, object]:
         """What a transaction sets for itself."""

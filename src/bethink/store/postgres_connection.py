@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import struct
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache
@@ -15,7 +16,6 @@ from psycopg.pq import Format, TransactionStatus
 from psycopg.types.numeric import Int8Dumper
 from psycopg.types.string import StrDumper
 
-from bethink.errors import DeadlineExceeded
 from bethink.store.database import Row
 from bethink.store.postgres_failures import translate, unknown_outcome
 from bethink.store.queries import queries, vectors_of
@@ -24,8 +24,8 @@ Handle = psycopg.Connection[Row]
 _BYTES = postgres.types["bytea"].oid
 _TIGHT = 0.75
 """The share of the last limit below which the next statement gets a new one."""
-_LATE_MS = 50
-"""A lock that is waited for too long is told from a statement that takes too long by this much."""
+_LEAST = 0.01
+"""Seconds any statement may take, however late it is: what was found by the deadline can still be told."""
 
 
 @cache
@@ -89,14 +89,16 @@ class PostgresConnection:
         if self._lock:
             self.rows(self._lock, store=self._store, tenant=f"{self._store}/{tenant}")
 
-    def begin(self, query: str, left: Callable[[], float] | None, **settings: Any) -> None:
-        """Begin a transaction; `left` says how many seconds its statements have, None for no limit."""
+    def begin(self, query: str, left: Callable[[], float] | None, spare: float, **settings: Any) -> None:
+        """Begin a transaction.
+
+        `left` says how many seconds its statements have, None for no limit; the first ones may take `spare` longer.
+        """
         self._left = None
         self.rows(query)
         self._left = left
-        self._limit = 0.0 if left is None else max(left(), 0.001)
-        timeout = "0" if left is None else str(int(self._limit * 1000) + _LATE_MS)
-        self.rows("open_transaction", timeout=timeout, **settings)
+        self._limit = 0.0 if left is None else max(left(), _LEAST) + spare
+        self.rows("open_transaction", timeout=_milliseconds(self._limit), **settings)
 
     def commit(self) -> None:
         """Commit.
@@ -132,23 +134,21 @@ class PostgresConnection:
         return {**values, **{item: Floats(values[item]) for item in marked}} if marked else values
 
     def _keep_time(self) -> None:
-        """Give the next statement no more than what is left.
-
-        Raises:
-            DeadlineExceeded: nothing is.
-        """
+        """Give the next statement no more than what is left, or the least there is."""
         if self._left is None:
             return
-        left = self._left()
-        if left <= 0:
-            raise DeadlineExceeded("The time given ran out; nothing was committed.")
+        left = max(self._left(), _LEAST)
         if left < _TIGHT * self._limit:
             self._limit = left
-            timeout = str(int(left * 1000) + 1)
             try:
-                self.handle.execute(self._queries["limit_statement"], {"timeout": timeout})
+                self.handle.execute(self._queries["limit_statement"], {"timeout": _milliseconds(left)})
             except psycopg.Error as error:
                 raise translate(error) from error
+
+
+def _milliseconds(seconds: float) -> str:
+    """A time as the server's settings take it, where 0 is no limit."""
+    return str(math.ceil(seconds * 1000))
 
 
 def adapt(handle: Handle, vector_type: int | None) -> None:

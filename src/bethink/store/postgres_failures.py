@@ -21,7 +21,7 @@ from bethink.errors import (
 
 REACHING: Final = "See that the server runs and can be reached, then repeat the call."
 MORE: Final = "Repeat the call, or raise the setting store.pool_max."
-RIGHTS: Final = "Grant the role what docs/settings.md lists, or open the store as its owner."
+RIGHTS: Final = "Grant the role what docs/postgres.md lists, or open the store as its owner."
 
 _KINDS: tuple[tuple[type[psycopg.Error], type[BethinkError], str, str | None], ...] = (
     (errors.QueryCanceled, DeadlineExceeded, "Time ran out inside the database; nothing was committed.", None),

@@ -76,7 +76,9 @@ class TraceSchema:
     def opened(self) -> PostgresDatabase:
         """The schema, made where there is none."""
         if self._database is None:
-            self._database = PostgresDatabase(self._server, TRACES)
+            database = PostgresDatabase(self._server, TRACES)
+            database.make_months()
+            self._database = database
         return self._database
 
     def close(self) -> None:

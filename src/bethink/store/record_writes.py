@@ -138,6 +138,11 @@ class RecordWriter(Records):
             )
         )
 
+    def supporters(self, record_id: str) -> tuple[tuple[str, SourceKind], ...]:
+        """The independent sources that support a record, each by its reference and kind, sorted."""
+        rows = self._on.rows("supporters_of", tenant=self._tenant, id=record_id)
+        return tuple((ref, SourceKind(kind)) for ref, kind in rows)
+
     def lapsed(self, at: datetime, limit: int) -> tuple[tuple[str, StatusSpan], ...]:
         """(id, open span) of live records whose span ended by `at`, in the order they ended, in every scope."""
         rows = self._on.rows("lapsed", tenant=self._tenant, at=to_micros(at), limit=limit)

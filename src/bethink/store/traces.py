@@ -90,8 +90,14 @@ class StoredTraces:
         """Null the operator fields whose time has come; returns how many traces changed."""
         if not self._place.exists():
             return 0
-        with self._place.opened().writing(_CLOSING) as on:
-            return on.run("expire_operator", now=to_micros(now))
+        database = self._place.opened()
+        with database.reading() as on:
+            tenants = [row[0] for row in on.rows("list_trace_tenants")]
+        changed = 0
+        for tenant in tenants:
+            with database.writing(_CLOSING, tenant=tenant) as on:
+                changed += on.run("expire_operator", tenant=tenant, now=to_micros(now))
+        return changed
 
     def erase(self, tenant: str, ids: Sequence[str], *, deadline: float) -> int:
         """Remove query, pool and block of every trace that names one of the ids; the row stays, marked erased.

@@ -10,9 +10,9 @@ from bethink.domain.record import Record
 from bethink.domain.scope import Sensitivity
 from bethink.domain.session import Turn, is_typed
 from bethink.domain.source import TURN_REF
+from bethink.formation.lookup import Found
 from bethink.formation.typed import typed_among
 from bethink.ports.store import Snapshot, UnitOfWork
-from bethink.upkeep.lookup import Found
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,12 +15,12 @@ from bethink.domain.scope import Sensitivity, check_writable
 from bethink.domain.session import Turn
 from bethink.errors import AccessDenied, DeadlineExceeded, StoreError
 from bethink.formation.desk import Desk
+from bethink.formation.named import Named, named, owner
 from bethink.operations.records import ForgetRequest
 from bethink.ports.store import Snapshot, UnitOfWork
 from bethink.ports.traces import TraceStore
 from bethink.upkeep.closure import Closure, closure
 from bethink.upkeep.hide import hide
-from bethink.upkeep.named import Named, named, owner
 
 BEYOND = "records derived from it in scopes this caller may not erase"
 LEAST_SECONDS = 0.05
@@ -66,7 +66,8 @@ def erase(request: ForgetRequest, desk: Desk, traces: TraceStore) -> Erasure:
     late, problem = _clear_traces(desk, traces, plan, left())
     remains = (*planned.remains, *erased.remains, *problem)
     removed = {**erased.rows, "traces": cleared + late}
-    return replace(planned, removed=removed, remains=remains, complete=erased.complete and not remains)
+    complete = erased.complete and not planned.remains and not problem
+    return replace(planned, removed=removed, remains=remains, complete=complete)
 
 
 def _planned(what: Named, plan: Closure) -> Erasure:

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from bethink.domain.record import Status
 from bethink.formation.desk import Desk
+from bethink.formation.revision import ENDED
 
 BATCH = 500
 """Records per transaction, so that no writer waits long."""
@@ -28,7 +29,8 @@ def expire(desk: Desk) -> int:
             lapsed = work.records.lapsed(now, BATCH)
             for item, span in lapsed:
                 status = Status.EXPIRED if span.successor is None else Status.SUPERSEDED
-                ended = replace(span, status=status, recorded_from=work.recorded_at, reason="lapsed")
+                reason = span.reason if span.reason == ENDED else "lapsed"
+                ended = replace(span, status=status, recorded_from=work.recorded_at, reason=reason)
                 work.records.set_status(item, ended)
                 work.event("memory.lapsed", item, {"status": status.value})
         changed += len(lapsed)

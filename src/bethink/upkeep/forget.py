@@ -13,13 +13,13 @@ from bethink.domain.time import iso
 from bethink.errors import InvalidInput
 from bethink.formation.check import canonical
 from bethink.formation.desk import Desk
+from bethink.formation.named import named
 from bethink.formation.secrecy import Redactor
 from bethink.operations.records import ForgetRequest, Receipt
 from bethink.ports.traces import TraceStore
 from bethink.text.door import check_text
 from bethink.upkeep.erase import Erasure, erase
 from bethink.upkeep.hide import own_ids, restore, stop
-from bethink.upkeep.named import named
 
 REASON_LIMIT = 500
 

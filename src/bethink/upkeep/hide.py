@@ -10,10 +10,10 @@ from bethink.domain.record import LIVE, Record, Status, StatusSpan
 from bethink.errors import InvalidInput
 from bethink.formation.access import deciding_fence
 from bethink.formation.desk import Desk
+from bethink.formation.named import Named
 from bethink.formation.typed import follow, followed
 from bethink.ports.store import Snapshot, UnitOfWork
 from bethink.upkeep.closure import typed_turns
-from bethink.upkeep.named import Named
 from bethink.upkeep.restore import restored
 
 

@@ -13,8 +13,8 @@ from bethink.domain.record import Status
 from bethink.domain.scope import Caller, Principal
 from bethink.domain.session import Turn, is_typed
 from bethink.domain.source import SourceKind
-from bethink.formation.evidence import find_quote, ground, standing_of, telling_word
-from bethink.formation.explicit import PAGE, remember
+from bethink.formation.evidence import PAGE, find_quote, ground, standing_of, telling_word
+from bethink.formation.explicit import remember
 from bethink.operations.remember import RememberRequest
 from bethink.operations.sessions import TurnInput
 

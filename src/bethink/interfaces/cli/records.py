@@ -1,4 +1,4 @@
-"""`remember`, `get` and `forget`: one record at a time."""
+"""`remember`, `get`, `revise` and `forget`: one record at a time."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ from bethink.interfaces.cli.screen import columns, pairs, remark, say
 from bethink.interfaces.when import end, moment, start
 from bethink.operations.records import ForgetMode, ForgetRequest, GetRequest, GetResult, Receipt
 from bethink.operations.remember import RememberRequest, RememberResult
+from bethink.operations.revise import ReviseAction, ReviseRequest, ReviseResult
 
 Writable = Literal[WRITABLE]  # type: ignore[valid-type]  # the choices are the table's, not a copy of it
 
@@ -62,6 +63,19 @@ class GetOptions:
 
 
 @dataclass(frozen=True, slots=True)
+class ReviseOptions:
+    """What `revise` takes."""
+
+    id: Annotated[str, typer.Argument(help="The id of a record, whole or short (m:...).")]
+    confirm: Annotated[bool, typer.Option("--confirm", help="It still holds.")] = False
+    supersede: Annotated[str | None, typer.Option(metavar="TEXT", help="This holds in its place.")] = None
+    expire: Annotated[bool, typer.Option("--expire", help="It holds no longer.")] = False
+    merge: Annotated[str | None, typer.Option(metavar="OTHER", help="OTHER says the same and gives way to it.")] = None
+    at: Annotated[str | None, typer.Option(help="From when TEXT holds, or the record no longer does.")] = None
+    idempotency_key: Annotated[str | None, typer.Option(help="A repeat with this key is answered once.")] = None
+
+
+@dataclass(frozen=True, slots=True)
 class ForgetOptions:
     """What `forget` takes."""
 
@@ -80,6 +94,7 @@ def register(app: typer.Typer) -> None:
     """Add the commands."""
     command(app, "remember", RememberOptions)(remember)
     command(app, "get", GetOptions)(get)
+    command(app, "revise", ReviseOptions)(revise)
     command(app, "forget", ForgetOptions)(forget)
 
 
@@ -108,7 +123,7 @@ def remember(call: Call, options: RememberOptions) -> None:
         idempotency_key=options.idempotency_key,
     )
     result = call.bound().remember(request)
-    call.answer(result, lambda: _show_remembered(result))
+    call.answer(result, lambda: _show_written(result))
     call.tell(result.notices)
 
 
@@ -119,6 +134,25 @@ def get(call: Call, options: GetOptions) -> None:
     )
     result = call.bound().get(request)
     call.answer(result, lambda: _show_got(result))
+
+
+def revise(call: Call, options: ReviseOptions) -> None:
+    """Confirm a record, replace it, end it, or merge another into it.
+
+    Exactly one of --confirm, --supersede, --expire and --merge. What you say here is your own word and its own
+    evidence; what the record was stays in its history.
+    """
+    request = ReviseRequest(
+        id=options.id,
+        action=_action(options),
+        content=options.supersede,
+        other=options.merge,
+        at=start(options.at, "--at"),
+        idempotency_key=options.idempotency_key,
+    )
+    result = call.bound().revise(request)
+    call.answer(result, lambda: _show_written(result))
+    call.tell(result.notices)
 
 
 def forget(call: Call, options: ForgetOptions) -> int:
@@ -142,6 +176,26 @@ def forget(call: Call, options: ForgetOptions) -> int:
     return 0 if receipt.complete or receipt.dry_run else 1
 
 
+def _action(options: ReviseOptions) -> ReviseAction:
+    """The one action the options name.
+
+    Raises:
+        InvalidInput: they name none, or several.
+    """
+    asked: dict[ReviseAction, bool] = {
+        "confirm": options.confirm,
+        "supersede": options.supersede is not None,
+        "expire": options.expire,
+        "merge": options.merge is not None,
+    }
+    named = [action for action, given in asked.items() if given]
+    if len(named) != 1:
+        said = " and ".join(f"--{action}" for action in named) or "none of the four"
+        msg = f"A record is revised in one way at a time; the command names {said}."
+        raise InvalidInput(msg, remedy=f"Give exactly one of {', '.join(f'--{action}' for action in asked)}.")
+    return named[0]
+
+
 def _confirm(call: Call, record_id: str) -> None:
     """Ask before an erase.
 
@@ -158,8 +212,8 @@ def _confirm(call: Call, record_id: str) -> None:
         raise InvalidInput(msg, remedy=remedy)
 
 
-def _show_remembered(result: RememberResult) -> None:
-    """What became of the statement."""
+def _show_written(result: RememberResult | ReviseResult) -> None:
+    """What became of the statement, or of the record it is about."""
     say(f"{result.outcome} {result.short_id} ({result.status}, {result.source})")
     pairs(
         [

@@ -89,6 +89,10 @@ insert into support (tenant, record_id, source_ref, source_kind, recorded_at)
 values (:tenant, :id, :source_ref, :source_kind, :at)
 on conflict (tenant, record_id, source_ref) do nothing;
 
+-- name: supporters_of
+-- The independent sources of a record, with their kinds.
+select source_ref, source_kind from support where tenant = :tenant and record_id = :id order by source_ref;
+
 -- name: add_link
 -- An entity a record is about or mentions.
 insert into entity_link (tenant, record_id, entity_id, role) values (:tenant, :id, :entity_id, :role)

@@ -111,8 +111,9 @@ order by e.key desc;
 select source_ref from support where tenant = :tenant and record_id = :record_id order by source_ref;
 
 -- name: spent_turns
--- Of these turns those that support superseded records in a readable scope and no live one. A turn supports a record by holding
--- its evidence (lineage) or by having reinforced it (support). A status that a successor ended by the asked instant is over.
+-- Of these turns those that support superseded or ended records in a readable scope and no live one. A turn supports a record by
+-- holding its evidence (lineage) or by having reinforced it (support). A status that a successor ended by the asked instant is over,
+-- and so is one that somebody said has ended.
 select q.turn_id
 from (
     select l.source_id as turn_id, l.record_id from lineage l
@@ -124,7 +125,8 @@ from (
 where s.tenant = :tenant and s.record_id = q.record_id and s.scope in each(:scopes)
     and s.recorded_from <= :known and :known < s.recorded_to
 group by q.turn_id
-having max(case when s.status = 'superseded' or (s.successor is not null and s.ends_at <= :instant) then 1 else 0 end) = 1
+having max(case when s.status = 'superseded'
+        or ((s.successor is not null or s.reason = 'ended') and s.ends_at <= :instant) then 1 else 0 end) = 1
     and max(case when s.status in each(:live) and :instant < s.ends_at then 1 else 0 end) = 0
 order by 1;
 

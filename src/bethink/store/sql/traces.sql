@@ -23,9 +23,18 @@ select body, operator from trace
 where tenant = :tenant and user_id = :user_id and session_id = :session_id
 order by created_at, id;
 
+-- name: list_trace_tenants
+-- Who has traces whose operator fields may still be there, one look a tenant.
+with recursive found (tenant) as (
+    select min(tenant) from trace_ref
+    union all
+    select (select min(r.tenant) from trace_ref r where r.tenant > f.tenant) from found f where f.tenant is not null
+)
+select tenant from found where tenant is not null order by tenant;
+
 -- name: expire_operator
--- Operator fields whose time has come go.
-update trace set operator = null where operator is not null and operator_expire_at <= :now;
+-- Operator fields of a tenant whose time has come go.
+update trace set operator = null where tenant = :tenant and operator is not null and operator_expire_at <= :now;
 
 -- name: list_trace_refs
 -- What every trace of a tenant names.

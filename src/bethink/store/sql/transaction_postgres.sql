@@ -75,6 +75,43 @@ where rolname = 'bethink_app' and rolname <> current_user and pg_has_role(curren
 -- How vectors are stored: the type of their column.
 select atttypid::bigint from pg_attribute where attrelid = to_regclass('bethink.vector') and attname = 'vector';
 
+-- name: missing_trace_months
+-- How many of this month and the next two have no partition yet.
+select count(*) from generate_series(
+    date_trunc('month', now() at time zone 'UTC'), now() at time zone 'UTC' + interval '2 months', interval '1 month'
+) month
+where to_regclass('bethink_traces.trace_' || to_char(month, 'YYYY_MM')) is null;
+
+-- name: make_trace_months
+-- Partitions for the traces of this month and the next two. A month that has traces in the default already stays there, and
+-- where the login may make none all do. Nobody reads a partition but through its parent: its own wall lets nothing through.
+do $$
+declare
+    month timestamp;
+    name text;
+    first text;
+    beyond text;
+begin
+    for month in select generate_series(
+        date_trunc('month', now() at time zone 'UTC'), now() at time zone 'UTC' + interval '2 months', interval '1 month'
+    ) loop
+        name := 'trace_' || to_char(month, 'YYYY_MM');
+        continue when to_regclass('bethink_traces.' || name) is not null;
+        first := lpad(to_hex((extract(epoch from month) * 1000)::bigint), 12, '0');
+        beyond := lpad(to_hex((extract(epoch from month + interval '1 month') * 1000)::bigint), 12, '0');
+        begin
+            execute format(
+                'create table bethink_traces.%I partition of bethink_traces.trace for values from (%L) to (%L)',
+                name, substr(first, 1, 8) || '-' || substr(first, 9), substr(beyond, 1, 8) || '-' || substr(beyond, 9)
+            );
+            execute format('alter table bethink_traces.%I enable row level security', name);
+            execute format('alter table bethink_traces.%I force row level security', name);
+        exception when check_violation or insufficient_privilege or duplicate_table then
+            null;
+        end;
+    end loop;
+end $$;
+
 -- name: limit_session
 -- How long a statement outside a transaction may take.
 select set_config('statement_timeout', :timeout, false);

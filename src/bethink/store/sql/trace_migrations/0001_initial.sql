@@ -21,7 +21,7 @@ create table trace (
     primary key (tenant, id)
 ) /*in months*/;
 create index trace_of_session on trace (tenant, user_id, session_id, created_at, id);
-create index trace_expiring on trace (operator_expire_at) where operator is not null;
+create index trace_expiring on trace (tenant, operator_expire_at) where operator is not null;
 
 -- Which records and turns a trace names: the first 8 bytes of the SHA-256 of each id, packed. One row a trace, for a recall names
 -- hundreds and must write fast; an erase is rare and reads them all.

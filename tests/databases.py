@@ -1,0 +1,187 @@
+"""The two databases every test of a store runs on, and what a test may ask of either.
+
+A test that takes the fixture `database`, directly or through a house, a store or a world, runs once on each. What is
+true of a SQLite file alone stands in `SQLITE_ONLY`, here and nowhere else, with the reason.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, ExitStack, closing, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, Protocol
+
+import apsw
+import psycopg
+import pytest
+
+from bethink.ports.clock import Clock
+from bethink.ports.ids import Ids
+from bethink.store.index import SearchIndex
+from bethink.store.postgres import PoolOptions
+from bethink.store.postgres_store import PostgresStore, TraceSchema
+from bethink.store.sqlite import TRACES as FILE_OF_TRACES
+from bethink.store.sqlite import FileOptions, SqliteFile
+from bethink.store.sqlite_store import SqliteStore, SqliteTraceStore
+from bethink.store.store import DatabaseStore
+from bethink.store.traces import StoredTraces
+from bethink.system import SystemClock
+from tests.postgres.cluster import Cluster
+from tests.postgres.template import AGENT, SCHEMA, SCHEMAS, TRACES
+
+Place = Path | str
+"""What `bethink.open` opens: the path of a file, or a URL."""
+Parts = tuple[Clock, Ids, SearchIndex]
+"""What a store is made with."""
+
+SQLITE_ONLY = {
+    "tests/behaviour/test_bad_input.py::test_a_file_that_was_cut_short_is_refused_and_left_alone": "cuts it",
+    "tests/behaviour/test_honesty.py::test_a_file_damaged_under_an_open_store_is_an_error_and_never_an_empty_answer": (
+        "overwrites the file's pages"
+    ),
+}
+"""Tests by the beginning of their ids, and what about a SQLite file each is about."""
+
+
+class Database(Protocol):
+    """One kind of database."""
+
+    name: str
+
+    def passing(self) -> AbstractContextManager[Place]:
+        """A new, empty store, gone afterwards."""
+        ...
+
+    def store(self, place: Place, parts: Parts, *, patience: float = 10.0) -> DatabaseStore:
+        """The store below the public surface."""
+        ...
+
+    def traces(self, store: DatabaseStore, clock: Clock) -> StoredTraces:
+        """The traces that belong to an open store."""
+        ...
+
+
+@dataclass(frozen=True)
+class Files:
+    """SQLite, in a folder."""
+
+    folder: Path
+    name: str = "sqlite"
+
+    @contextmanager
+    def passing(self) -> Iterator[Place]:
+        with TemporaryDirectory(dir=self.folder) as folder:
+            yield Path(folder) / "memory.db"
+
+    def store(self, place: Place, parts: Parts, *, patience: float = 10.0) -> DatabaseStore:
+        return SqliteStore(Path(place), *parts, FileOptions(lock_timeout=patience))
+
+    def traces(self, store: DatabaseStore, clock: Clock) -> StoredTraces:
+        assert isinstance(store, SqliteStore)
+        return SqliteTraceStore(Path(f"{store.file.path}.traces"), clock, store.file.options)
+
+
+@dataclass(frozen=True)
+class Servers:
+    """PostgreSQL, on the run's server, as a login that owns nothing."""
+
+    cluster: Cluster
+    name: str = "postgres"
+
+    @contextmanager
+    def passing(self) -> Iterator[Place]:
+        with self.cluster.lend() as name:
+            yield self.cluster.server.url(name, AGENT)
+
+    def store(self, place: Place, parts: Parts, *, patience: float = 10.0) -> DatabaseStore:
+        return PostgresStore(str(place), *parts, PoolOptions(lock_timeout=patience))
+
+    def traces(self, store: DatabaseStore, clock: Clock) -> StoredTraces:
+        assert isinstance(store, PostgresStore)
+        return StoredTraces(TraceSchema(store.server), clock)
+
+
+def rows_of(store: Any, statement: str, values: Sequence[Any] = (), *, traces: bool = False) -> list[tuple[Any, ...]]:
+    """What a statement of one's own gives or does, past every rule of the store; ``?`` stands for a value."""
+    if isinstance(store, SqliteStore):
+        path = f"{store.file.path}.traces" if traces else str(store.file.path)
+        with closing(apsw.Connection(path)) as handle:
+            handle.set_busy_timeout(5_000)
+            return handle.execute(statement, tuple(values)).fetchall()
+    with psycopg.connect(store.server._url, user="postgres", autocommit=True) as on:
+        on.execute(f"set search_path = {TRACES if traces else SCHEMA}")
+        done = on.execute(statement.replace("?", "%s"), values or None)
+        return done.fetchall() if done.description else []
+
+
+def tables_of(store: Any) -> list[str]:
+    """The tables of the truth that hold rows of the store's own."""
+    if isinstance(store, SqliteStore):
+        catalogue = "select name from sqlite_schema where type = 'table' and name not like 'sqlite%' order by 1"
+    else:
+        catalogue = (
+            "select relname from pg_class where relnamespace = 'bethink'::regnamespace"
+            " and relkind in ('r', 'p') and not relispartition order by 1"
+        )
+    found = rows_of(store, catalogue)
+    return [name for (name,) in found]
+
+
+def everything_held(store: Any) -> Iterator[tuple[str, bytes]]:
+    """Every byte of a store: the files by name, or the rows of the tables by name, texts and bytes alike."""
+    if isinstance(store, SqliteStore):
+        yield from ((file.name, file.read_bytes()) for file in store.file.path.parent.iterdir())
+        return
+    with psycopg.connect(store.server._url, user="postgres") as on:
+        on.execute("set bytea_output = escape")
+        for (name,) in on.execute(
+            "select oid::regclass::text from pg_class where relnamespace = any(%s::regnamespace[])"
+            " and relkind in ('r', 'p') and not relispartition", [list(SCHEMAS)],
+        ).fetchall():  # fmt: skip
+            rows = on.execute(f"select t::text from {name} t").fetchall()
+            yield name, "\n".join(row for (row,) in rows).encode()
+
+
+@contextmanager
+def traces_held(store: Any) -> Iterator[None]:
+    """Somebody writes traces all the while, so that nobody else can."""
+    if isinstance(store, SqliteStore):
+        with (
+            closing(SqliteFile(Path(f"{store.file.path}.traces"), FILE_OF_TRACES, SystemClock())) as file,
+            file.writing(),
+        ):
+            yield
+        return
+    with psycopg.connect(store.server._url, user="postgres") as holder:
+        holder.execute(f"lock table {TRACES}.trace in exclusive mode")
+        yield
+        holder.rollback()
+
+
+def kinds(nodeid: str) -> list[str]:
+    """The databases a test runs on."""
+    alone = any(nodeid == one or nodeid.startswith((f"{one}::", f"{one}[", f"{one}/")) for one in SQLITE_ONLY)
+    return ["sqlite"] if alone else ["sqlite", "postgres"]
+
+
+@pytest.fixture(scope="session")
+def database(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Database:
+    """The database of this turn of the test."""
+    if request.param == "postgres":
+        return Servers(request.getfixturevalue("postgres"))
+    return Files(tmp_path_factory.mktemp("files"))
+
+
+@pytest.fixture
+def new_place(database: Database) -> Iterator[Callable[[], Place]]:
+    """Makes new, empty stores, which are gone when the test ends."""
+    with ExitStack() as places:
+        yield lambda: places.enter_context(database.passing())
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Run what takes a database on each."""
+    if "database" in metafunc.fixturenames:
+        metafunc.parametrize("database", kinds(metafunc.definition.nodeid), indirect=True, scope="session")
