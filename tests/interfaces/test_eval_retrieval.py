@@ -164,7 +164,7 @@ def test_vectors_are_embedded_in_the_first_run_only(bethink_cli, tmp_path):
 
 def test_a_run_is_compared_question_by_question_with_an_earlier_one(bethink_cli, tmp_path):
     bethink_cli(*HARBOUR, "--out", tmp_path / "first.json")
-    told = bethink_cli(*HARBOUR, "--against", tmp_path / "first.json", "--json").json["comparison"]
+    told = bethink_cli(*HARBOUR, "--against", tmp_path / "first.json", "--json").json["comparisons"]["first"]
 
     assert told["against"] == "first"
     assert (told["all"]["R@10"]["difference"], told["all"]["R@10"]["clear"]) == (0.0, False)

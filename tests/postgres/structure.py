@@ -175,7 +175,9 @@ def views(on: psycopg.Connection, schema: str) -> Found:
 
 def is_part(on: psycopg.Connection, schema: str, name: str) -> bool:
     """Whether a table is a partition of another."""
-    return on.execute("select relispartition from pg_class where oid = %s::regclass", [f"{schema}.{name}"]).fetchone()[0]
+    return on.execute("select relispartition from pg_class where oid = %s::regclass", [f"{schema}.{name}"]).fetchone()[
+        0
+    ]
 
 
 def tables(

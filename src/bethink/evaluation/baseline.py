@@ -100,20 +100,6 @@ def read_baseline(path: Path) -> dict[str, Any]:
         raise InvalidInput(f"{path} cannot be read: {error}.") from error
 
 
-def written(run: Mapping[str, Any]) -> str:
-    """A run as the text of a baseline: one metric, category, write or probe a line, so that a change reads as one."""
-    parts = [f"{json.dumps(name)}: {_part(value)}" for name, value in run.items()]
-    return "{\n" + ",\n".join(parts) + "\n}\n"
-
-
-def _part(value: Any) -> str:
-    """A value on one line, the rows of a table on one each."""
-    if not isinstance(value, dict):
-        return json.dumps(value)
-    rows = [f"  {json.dumps(name)}: {json.dumps(row)}" for name, row in value.items()]
-    return "{\n" + ",\n".join(rows) + "\n}"
-
-
 def _checked(found: Any, name: str) -> dict[str, Any]:
     """What was read, when it is a baseline."""
     if not isinstance(found, dict) or found.get("kind") != KIND:

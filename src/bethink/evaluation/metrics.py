@@ -23,6 +23,7 @@ RETRIEVAL = (
     *(f"recall_all@{k}" for k in CUTOFFS),
     *("hit@1", "hit@5", "hit@10", "capped_R@10", "MRR", "NDCG@10"),
 )
+POOL = ("candidate_recall", "ungated_R@10")
 BLOCK = ("block_recall", "precision", "noise", "items", "tokens", "empty")
 
 
@@ -55,6 +56,18 @@ def of_order(order: Sequence[str], wanted: Collection[str]) -> dict[str, float |
     gain = sum(_discount(rank) for rank, hit in enumerate(hits[:DEPTH], 1) if hit)
     values["NDCG@10"] = gain / sum(_discount(rank) for rank in range(1, min(len(wanted), DEPTH) + 1))
     return values
+
+
+def of_pool(candidates: Sequence[str], wanted: Collection[str]) -> dict[str, float | None]:
+    """The metrics of every candidate in order, before anything was taken out.
+
+    ``candidate_recall`` is the share of the wanted units that some arm handed on at all, ``ungated_R@10`` the share
+    among the first ten of them: beside ``R@10`` it says what gate and collapse cost.
+    """
+    return {
+        "candidate_recall": sum(unit in wanted for unit in candidates) / len(wanted),
+        "ungated_R@10": sum(unit in wanted for unit in candidates[:DEPTH]) / len(wanted),
+    }
 
 
 def of_block(shown: Shown, wanted: Collection[str]) -> dict[str, float | None]:

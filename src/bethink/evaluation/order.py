@@ -32,9 +32,12 @@ def units(turns: Iterable[Turn], known: Iterable[str], level: Level) -> Units:
     return {turn.id: turn.session if level == "session" else _message(turn.message_id, names) for turn in turns}
 
 
-def ranked(trace: Trace, counted: Units) -> list[str]:
-    """The units in the order of a recall, each where its best turn stands; records that are no turn have none."""
-    out = {cut.id for cut in trace.cuts if cut.stage in ADMITTING}
+def ranked(trace: Trace, counted: Units, *, admitted: bool = True) -> list[str]:
+    """The units in the order of a recall, each where its best turn stands; records that are no turn have none.
+
+    With `admitted` False it is the order of every candidate, as if nothing had been taken out.
+    """
+    out = {cut.id for cut in trace.cuts if admitted and cut.stage in ADMITTING}
     rows = (str(row["id"]) for row in trace.pool)
     return list(dict.fromkeys(counted[id_] for id_ in rows if id_ not in out and id_ in counted))
 

@@ -16,12 +16,15 @@ from bethink.errors import InvalidInput, NotFound
 from bethink.evaluation.cases import Dataset
 from bethink.evaluation.compare import Difference, compare
 from bethink.evaluation.failures import case_code, tally
-from bethink.evaluation.metrics import BLOCK, RETRIEVAL, Values, macro, micro, percentile
+from bethink.evaluation.metrics import BLOCK, POOL, RETRIEVAL, Values, macro, micro, percentile
+from bethink.evaluation.plain import as_lines
 from bethink.evaluation.runner import Answer, Plan, Run
 from bethink.settings import Settings, leaves
 
 DIGITS = 4
 KIND = "retrieval"
+_KINDS = frozenset({KIND, "scenarios"})
+_PUBLISHED = frozenset({"dataset", "level", "system", "metrics", "source", "conditions"})
 _MACHINE = frozenset({"home"})
 """Settings that say where and not how."""
 
@@ -145,7 +148,7 @@ def comparison(measured: Measured, against: Path) -> dict[str, Any]:
 def write(path: Path, found: Mapping[str, Any], run: Run) -> None:
     """Write a result, and its rows beside it under the same name with ``.jsonl``."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps(found, indent=1, sort_keys=False) + "\n", "utf-8")
+    path.write_text(as_lines(found), "utf-8")
     rows_of(path).write_text("".join(json.dumps(row) + "\n" for row in rows(run)), "utf-8")
 
 
@@ -162,9 +165,42 @@ def read_result(path: Path) -> dict[str, Any]:
         InvalidInput: it is no result.
     """
     found = _parsed(path, json.loads)
-    if not isinstance(found, dict) or found.get("kind") not in {KIND, "scenarios"}:
+    if not isinstance(found, dict) or found.get("kind") not in _KINDS:
         raise InvalidInput(f"{path} is no result of an evaluation.", remedy="Give a file that `bethink eval` wrote.")
     return found
+
+
+def result_files(given: Sequence[Path]) -> list[Path]:
+    """The result files named: a folder stands for those in it that are results, in the order of their names.
+
+    Raises:
+        NotFound: there is none.
+    """
+    found = [inner for path in given for inner in (sorted(path.glob("*.json")) if path.is_dir() else [path])]
+    kept = [path for path in found if path in given or _is_result(path)]
+    if not kept:
+        raise NotFound("There is no result there.", remedy="Write one with `bethink eval retrieval --out`.")
+    return kept
+
+
+def read_published(path: Path) -> list[dict[str, Any]]:
+    """Numbers of others from a JSON list.
+
+    Raises:
+        NotFound: there is no such file.
+        InvalidInput: an entry lacks a field.
+    """
+    found = _parsed(path, json.loads)
+    if not isinstance(found, list) or not all(isinstance(one, dict) and one.keys() >= _PUBLISHED for one in found):
+        msg = f"{path} is no list of objects with {', '.join(sorted(_PUBLISHED))}."
+        raise InvalidInput(msg)
+    return found
+
+
+def _is_result(path: Path) -> bool:
+    """Whether a file holds a result."""
+    found = _parsed(path, json.loads)
+    return isinstance(found, dict) and found.get("kind") in _KINDS
 
 
 def read_rows(path: Path) -> dict[str, Values]:
@@ -205,7 +241,7 @@ def _answerable(answers: Iterable[Answer]) -> list[Answer]:
 def _group(answers: Sequence[Answer]) -> dict[str, float]:
     """The means of a group, its size, and the latency of its recalls."""
     means, spent = micro(_values(answers)), [answer.milliseconds for answer in answers]
-    named = {name: means[name] for name in (*RETRIEVAL, *BLOCK) if name in means}
+    named = {name: means[name] for name in (*RETRIEVAL, *POOL, *BLOCK) if name in means}
     times = {"p50_ms": percentile(spent, 0.5), "p95_ms": percentile(spent, 0.95), "mean_ms": fmean(spent or [0.0])}
     return {"queries": len(answers), **_rounded(named | times)}
 

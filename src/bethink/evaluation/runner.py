@@ -23,7 +23,7 @@ from bethink.domain.trace import Trace
 from bethink.errors import EmbedderError, NotFound, StoreError
 from bethink.evaluation.cases import Case, Conversation, Dataset, Level
 from bethink.evaluation.failures import Lost, attribute
-from bethink.evaluation.metrics import DEPTH, Shown, of_block, of_order
+from bethink.evaluation.metrics import DEPTH, Shown, of_block, of_order, of_pool
 from bethink.evaluation.order import Units, ranked, units
 from bethink.evaluation.replay import ReplayClock
 from bethink.evaluation.vectors import KeptVectors
@@ -241,7 +241,7 @@ def _answer(place: _Place, case: Case, counted: Units) -> Answer:
     order, wanted = ranked(trace, counted), case.wanted(place.plan.level)
     shown = Shown(tuple(counted.get(item.id) for item in result.items), result.tokens)
     without = () if place.memory.embedder else ("dense",)
-    values = of_order(order, wanted) | of_block(shown, wanted)
+    values = of_order(order, wanted) | of_pool(ranked(trace, counted, admitted=False), wanted) | of_block(shown, wanted)
     return Answer(
         case=case,
         values=values,

@@ -43,6 +43,7 @@ def test_the_order_is_the_pool_without_what_gate_and_collapse_took_out():
     cuts = [Cut("gate", "t1", "relative floor"), Cut("budget", "t3", "does not fit"), Cut("count", "t2", "beyond")]
 
     assert ranked(trace(["t3", "t1", "t2"], cuts), COUNTED) == ["D2:1", "D1:2"]
+    assert ranked(trace(["t3", "t1", "t2"], cuts), COUNTED, admitted=False) == ["D2:1", "D1:1", "D1:2"]
 
 
 def test_a_long_message_stands_where_its_best_part_does_and_counts_once():

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bethink.evaluation.metrics import Shown, macro, micro, of_block, of_order, percentile
+from bethink.evaluation.metrics import Shown, macro, micro, of_block, of_order, of_pool, percentile
 
 ORDER = ["a", "x", "b", "y", "z", "w"]
 
@@ -51,6 +51,12 @@ def test_more_evidence_than_ten_can_still_be_found_perfectly_among_ten():
     assert values["capped_R@10"] == 1.0
     assert values["NDCG@10"] == pytest.approx(1.0)
     assert values["R@10"] == pytest.approx(1 / 3)
+
+
+def test_candidates_count_before_anything_is_taken_out():
+    values = of_pool([f"n{i}" for i in range(9)] + ["a", "b"], {"a", "b", "c", "d"})
+
+    assert values == {"candidate_recall": 0.5, "ungated_R@10": 0.25}
 
 
 def test_noise_is_the_share_of_the_block_that_was_not_asked_for():

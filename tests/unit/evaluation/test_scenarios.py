@@ -12,7 +12,8 @@ from tests.behaviour.requirements import requirement
 
 from bethink.domain.trace import rendered_hash
 from bethink.errors import InvalidInput, NotFound
-from bethink.evaluation.baseline import Change, compare, measured, read_baseline, shipped_baseline, written
+from bethink.evaluation.baseline import Change, compare, measured, read_baseline, shipped_baseline
+from bethink.evaluation.plain import as_lines
 from bethink.evaluation.playing import play
 from bethink.evaluation.publishing import published
 from bethink.evaluation.scenario import CATEGORIES, Corpus, corpus, shipped
@@ -179,7 +180,7 @@ def test_another_corpus_or_another_set_of_metrics_is_drift():
 def test_a_baseline_reads_back_as_it_was_written(told, played, tmp_path):
     run = measured(told, played)
     path = tmp_path / "baseline.json"
-    path.write_text(written(run), "utf-8")
+    path.write_text(as_lines(run), "utf-8")
 
     assert read_baseline(path) == run
     assert all(isinstance(value, int) for value in run["metrics"].values())

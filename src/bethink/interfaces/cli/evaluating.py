@@ -13,7 +13,7 @@ import typer
 from bethink.errors import InvalidInput
 from bethink.interfaces.cli.command import ALONE, Call, command, print_json
 from bethink.interfaces.cli.measures import show_retrieval, show_scenarios
-from bethink.interfaces.cli.screen import Report, progress
+from bethink.interfaces.cli.screen import Report, progress, say
 from bethink.settings import load_settings
 
 if TYPE_CHECKING:
@@ -53,7 +53,9 @@ class RetrievalOptions:
     )
     label: Annotated[str | None, typer.Option(help="What to call the run in comparisons.")] = None
     out: Annotated[Path | None, typer.Option(help="Write RUN.json here, and a row a question to RUN.jsonl.")] = None
-    against: Annotated[Path | None, typer.Option(metavar="RUN.json", help="Compare with this earlier run.")] = None
+    against: Annotated[
+        list[Path] | None, typer.Option(metavar="RUN.json", help="Compare with this earlier run; may be repeated.")
+    ] = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,11 +69,29 @@ class ScenariosOptions:
     out: Annotated[Path | None, typer.Option(help="Write every record, question and block of the run here.")] = None
 
 
+@dataclass(frozen=True, slots=True)
+class ReportOptions:
+    """What `eval report` takes."""
+
+    results: Annotated[list[Path], typer.Argument(help="Result files, or folders of them.")]
+    published: Annotated[Path | None, typer.Option(help="A JSON list of numbers of others, with conditions.")] = None
+    out: Annotated[Path | None, typer.Option(help="Write the page here instead of printing it.")] = None
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """The page that was written."""
+
+    page: str
+    path: Path | None
+
+
 def register(app: typer.Typer) -> None:
     """Add the group."""
     group = typer.Typer(help="Measure how good recall is, on data sets and on scenarios.", rich_markup_mode=None)
     command(group, "eval retrieval", RetrievalOptions, ALONE)(retrieval)
     command(group, "eval scenarios", ScenariosOptions, ALONE)(scenarios)
+    command(group, "eval report", ReportOptions, ALONE)(report)
     app.add_typer(group, name="eval")
 
 
@@ -98,8 +118,8 @@ def retrieval(call: Call, options: RetrievalOptions) -> None:
     )
     measured = Measured(dataset, plan, measure(dataset, plan, _bars(call)))
     found = result(measured, options.label or (options.out.stem if options.out else options.dataset))
-    if options.against is not None:
-        found["comparison"] = comparison(measured, options.against)
+    if options.against:
+        found["comparisons"] = {path.stem: comparison(measured, path) for path in options.against}
     if options.out is not None:
         write(options.out, found, measured.run)
     if call.common.as_json:
@@ -116,6 +136,7 @@ def scenarios(call: Call, options: ScenariosOptions) -> int:
     """
     # the store loads with the benchmark, so that other commands start fast.
     from bethink.evaluation import baseline  # noqa: PLC0415 - the reason stands above
+    from bethink.evaluation.plain import as_lines  # noqa: PLC0415 - the reason stands above
     from bethink.evaluation.playing import play  # noqa: PLC0415 - the reason stands above
     from bethink.evaluation.publishing import published  # noqa: PLC0415 - the reason stands above
     from bethink.evaluation.scenario import shipped  # noqa: PLC0415 - the reason stands above
@@ -126,11 +147,27 @@ def scenarios(call: Call, options: ScenariosOptions) -> int:
     if options.out is not None:
         options.out.write_text(json.dumps(published(corpus, played), indent=1) + "\n", "utf-8")
     if options.write_baseline is not None:
-        options.write_baseline.write_text(baseline.written(run), "utf-8")
+        options.write_baseline.write_text(as_lines(run), "utf-8")
     then = run if options.write_baseline else _baseline(options.baseline)
     compared = baseline.compare(run, then)
     call.answer(Benchmark(run, compared, compared.same), lambda: show_scenarios(run, compared))
     return 0 if compared.same else 1
+
+
+def report(call: Call, options: ReportOptions) -> None:
+    """Write the page of benchmarks from result files.
+
+    It holds every run with its conditions, where evidence was lost, and where the default is worse than another run.
+    """
+    # the results bring numpy along, so that other commands start fast.
+    from bethink.evaluation.report import page  # noqa: PLC0415 - the reason stands above
+    from bethink.evaluation.results import read_published, read_result, result_files  # noqa: PLC0415 - the reason stands above
+
+    results = [read_result(path) for path in result_files(options.results)]
+    text = page(results, read_published(options.published) if options.published else [])
+    if options.out is not None:
+        options.out.write_text(text, "utf-8")
+    call.answer(Page(text, options.out), lambda: None if options.out else say(text.rstrip("\n")))
 
 
 def _baseline(path: Path | None) -> dict[str, Any]:

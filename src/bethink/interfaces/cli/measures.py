@@ -10,7 +10,10 @@ from bethink.interfaces.cli.screen import columns, pairs, say
 if TYPE_CHECKING:
     from bethink.evaluation.baseline import Change, Compared
 
-_SHOWN = "R@5 R@10 R@50 recall_all@10 hit@1 hit@5 MRR NDCG@10 block_recall noise tokens p50_ms p95_ms".split()
+_SHOWN = (
+    "R@5 R@10 R@50 recall_all@10 hit@1 hit@5 MRR NDCG@10 "
+    "candidate_recall ungated_R@10 block_recall noise tokens p50_ms p95_ms"
+).split()
 
 
 def show_retrieval(found: dict[str, Any]) -> None:
@@ -25,7 +28,7 @@ def show_retrieval(found: dict[str, Any]) -> None:
     lost = failures["answerable"]
     say(f"evidence lost among the first ten: {lost['lost']} of {lost['evidence']} (answerable questions)")
     pairs([*lost["by_code"].items(), *((f"  {place}", count) for place, count in lost["by_place"].items())])
-    if told := found.get("comparison"):
+    for told in found.get("comparisons", {}).values():
         say()
         say(f"against {told['against']} (answerable, paired bootstrap, 95 %)")
         rows = [
