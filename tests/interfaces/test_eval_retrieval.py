@@ -198,6 +198,13 @@ def test_questions_without_a_group_of_their_own_are_reported_and_none_at_all_are
     assert bethink_cli(*args).json["error"]["code"] == "not_found"
 
 
+def test_without_traces_there_are_no_ranks_and_that_is_said(bethink_cli):
+    done = bethink_cli(*HARBOUR, "--set", "store.trace=false", "--json")
+
+    assert (done.code, done.json["error"]["code"]) == (1, "store_error")
+    assert "store.trace" in done.json["error"]["remedy"]
+
+
 def test_people_see_the_metrics_and_where_evidence_was_lost(bethink_cli):
     shown = bethink_cli(*HARBOUR)
 
