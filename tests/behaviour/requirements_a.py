@@ -587,8 +587,7 @@ ROWS: dict[str, tuple[str, ...]] = {
     "A178": ("A gain in recall may not cost policy failures, cache use or noise.", "later", "retrieval quality"),
     "A179": (
         "Recall is tracked with noise, transfer precision with lift and tokens with latency, always in pairs.",
-        "later",
-        "retrieval quality",
+        "built",
     ),
     "A180": (
         "The deterministic core and the faithful trace come first; semantic arms follow the evidence.",

@@ -92,7 +92,7 @@ def allowed(name: str, other: str) -> bool:
     if other in IMPORTED_BY:
         return name in IMPORTED_BY[other] or (name == "opening" and other != "")
     if other == "testing" or {name, other} in STRANGERS:
-        return False
+        return (name, other) == ("evaluation", "testing")  # a benchmark repeats itself with the tests' clock and ids
     if name == "":
         return other in PUBLIC_ROOMS
     if name in MAY_IMPORT:
