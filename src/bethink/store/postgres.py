@@ -22,7 +22,7 @@ from bethink.ports.clock import Clock
 from bethink.store.database import Connection
 from bethink.store.migrate import SQL, Migration, apply, migrations, missing
 from bethink.store.postgres_connection import Handle, PostgresConnection, adapt
-from bethink.store.postgres_failures import REACHING, translate
+from bethink.store.postgres_failures import REACHING, RIGHTS, translate
 from bethink.store.postgres_gate import check_server
 
 _CONNECT_SECONDS = 10
@@ -346,7 +346,9 @@ class PostgresDatabase:
 
     def _missing(self, on: Connection) -> tuple[Migration, ...]:
         """The steps the schema still needs, all of them where it is not there."""
-        ((_, ledger),) = on.rows("find_ledger", schema=self.spec.name)
+        ((usable, ledger),) = on.rows("find_ledger", schema=self.spec.name)
+        if usable is False:
+            raise StoreError(f"The role may not use the schema {self.spec.name}.", remedy=RIGHTS)
         return missing(on, self.steps) if ledger else self.steps
 
     def _migrate(self) -> None:
@@ -355,8 +357,8 @@ class PostgresDatabase:
             left = self._missing(on)
         while left:
             with self._write(None, None, "lock_tenant", NOBODY) as on:
-                ((made, _),) = on.rows("find_ledger", schema=self.spec.name)
-                if not made:
+                ((usable, _),) = on.rows("find_ledger", schema=self.spec.name)
+                if usable is None:
                     on.rows("name_schema", schema=self.spec.name)
                     on.rows("make_schema")
                 left = self._missing(on)

@@ -78,7 +78,10 @@ class PostgresConnection:
         return self._run(name, values).rowcount
 
     def post(self, name: str, /, **values: Any) -> None:
-        """Send a statement with those that follow it, before the next answer or the commit."""
+        """Send a statement with those that follow it, before the next answer or the commit; a read sends it at once."""
+        if not self._lock:
+            self.rows(name, **values)
+            return
         self._posted.append((self._queries[name], self._bound(name, values)))
         if len(self._posted) >= _TOGETHER:
             self._together([])
@@ -117,10 +120,11 @@ class PostgresConnection:
         """
         self._left = None
         self._tenant = settings["tenant"]
-        self.post(query)
+        self._posted.append((self._queries[query], {}))
         self._left = left
         self._limit = 0.0 if left is None else max(left(), _LEAST) + spare
-        self.post("open_transaction", timeout=_milliseconds(self._limit), **settings)
+        settings["timeout"] = _milliseconds(self._limit)
+        self._posted.append((self._queries["open_transaction"], settings))
 
     def commit(self) -> None:
         """Commit.

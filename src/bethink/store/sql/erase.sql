@@ -14,7 +14,7 @@ order by record_id;
 
 -- name: quotes_of
 -- Versions of other records that quote erased turns.
-select v.key, v.evidence from lineage l, version v
+select v.key, v.evidence from lineage l cross join version v
 where l.tenant = :tenant and l.source_id in each(:ids) and l.role = 'evidence'
     and v.tenant = l.tenant and v.record_id = l.record_id and v.evidence is not null
 order by v.key;

@@ -9,7 +9,7 @@ select
     v.number, v.subject, v.attribute, v.polarity, v.source_ref, v.source_revision, v.source_role, v.creator, v.derivation,
     v.review_at, v.file_path, v.parents, v.tags, v.evidence, v.metadata, v.content,
     r.supersedes, u.confidence, u.evidence_count, u.last_evidence_at, u.last_used_at, u.utility, u.review_flagged_at
-from entry e, status_event s, version v, record r, usage u
+from entry e cross join status_event s cross join version v cross join record r cross join usage u
 where e.record_id in each(:ids)
     and v.tenant = e.tenant and v.key = e.key
     and r.tenant = e.tenant and r.id = e.record_id
@@ -42,26 +42,26 @@ order by record_id, entity_id;
 
 -- name: entity_names_of
 -- Names of the entities linked to records, where the entity lies in a readable scope.
-select distinct l.record_id, n.name from entity_link l, entity n
+select distinct l.record_id, n.name from entity_link l cross join entity n
 where l.tenant = :tenant and l.record_id in each(:ids)
     and n.tenant = l.tenant and n.id = l.entity_id and n.scope in each(:scopes)
 order by 1, 2;
 
 -- name: ids_by_digest
 -- Beliefs and written episodes that say exactly these words.
-select e.record_id from entry e, status_event s
+select e.record_id from entry e cross join status_event s
 where e.digest = :digest and e.type = :type and /*fence*/
 order by e.key;
 
 -- name: ids_of_fact
 -- Records of one subject and attribute.
-select e.record_id from entry e, status_event s
+select e.record_id from entry e cross join status_event s
 where e.subject_key = :subject_key and e.attribute_key = :attribute_key and e.subject_key <> '' and /*fence*/
 order by e.valid_from, e.key;
 
 -- name: ids_by_source
 -- Records whose live version names this source at another revision.
-select e.record_id from support p, entry e, status_event s, version v
+select e.record_id from support p cross join entry e cross join status_event s cross join version v
 where p.tenant = :tenant and p.source_ref = :source_ref
     and e.record_id = p.record_id and v.tenant = e.tenant and v.key = e.key
     and v.source_ref = :source_ref and v.source_revision <> :revision and /*fence*/
@@ -88,13 +88,13 @@ select id, supersedes from record where tenant = :tenant and id in each(:ids) an
 select
     e.key, e.record_id, v.content, v.subject, v.source_role, v.evidence, v.source_ref, v.creator, v.source_revision, v.tags
 from version v cross join entry e cross join status_event s
-where v.tenant = :tenant and v.key in each_number(:keys) and e.key = v.key and /*fence*/;
+where v.tenant = :tenant and v.key in each_number(:keys) and e.key = v.key and e.key in each_number(:keys) and /*fence*/;
 
 -- name: turn_bodies
 -- The words of turns among the keys, looked at in the same order.
 select e.key, t.content, t.speaker, t.role, t.session_id, t.message_id, t.said_at
 from turn t cross join entry e cross join status_event s
-where t.tenant = :tenant and t.key in each_number(:keys) and e.key = t.key and /*fence*/;
+where t.tenant = :tenant and t.key in each_number(:keys) and e.key = t.key and e.key in each_number(:keys) and /*fence*/;
 
 -- name: entries_of
 -- Every version of a record or turn in reach of the reader, newest first; the columns are read by codec.entry.
@@ -132,13 +132,13 @@ order by 1;
 
 -- name: find_by_id
 -- Ids inside the fence that start with a prefix.
-select distinct e.record_id from entry e, status_event s
+select distinct e.record_id from entry e cross join status_event s
 where e.record_id >= :prefix and e.record_id < :prefix || '~' and /*fence*/
 order by 1 limit 20;
 
 -- name: find_by_hash
 -- Ids inside the fence whose hash starts with a prefix.
-select distinct e.record_id from entry e, status_event s
+select distinct e.record_id from entry e cross join status_event s
 where e.id_hash >= :prefix and e.id_hash < :prefix || '~' and /*fence*/
 order by 1 limit 20;
 
