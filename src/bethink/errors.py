@@ -16,7 +16,8 @@
     │   ├── StoreReadOnly       cannot be written here
     │   ├── StoreFull           no space left
     │   ├── StoreBusy           another writer held the lock too long
-    │   └── StoreUnsafe         a place that cannot keep the promises (a network file system)
+    │   ├── StoreUnsafe         a place that cannot keep the promises (a network file system)
+    │   └── StoreUnfinished     a copy into it was begun and not finished
     └── EmbedderError
         ├── WeightsCorrupt      the weights file is missing or changed
         └── EmbeddingMismatch   vectors of another model
@@ -146,6 +147,13 @@ class StoreUnsafe(StoreError):
 
     code = "store_unsafe"
     remedy = "Put the store on a local disk."
+
+
+class StoreUnfinished(StoreError):
+    """A copy into the store was begun and not finished; what it holds is only a part."""
+
+    code = "store_unfinished"
+    remedy = "Run `bethink copy` with the same source and target again; it goes on where it stopped."
 
 
 class EmbedderError(BethinkError):

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from contextlib import ExitStack
+from contextlib import AbstractContextManager, ExitStack
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 from bethink.embedding.cache import CachedEmbedder
@@ -11,13 +12,16 @@ from bethink.embedding.canary import canary, verify_canary
 from bethink.embedding.choose import make_embedder
 from bethink.errors import EmbedderError, EmbeddingMismatch, InvalidInput, StoreError
 from bethink.memory import Memory, Parts
+from bethink.operations.copying import CopyResult
 from bethink.ports.clock import Clock
 from bethink.ports.embedder import Embedder
 from bethink.ports.ids import Ids
 from bethink.ports.store import Store
 from bethink.ports.traces import TraceStore
 from bethink.settings import Settings, load_settings
-from bethink.store.sqlite_store import open_sqlite
+from bethink.store.copying import Progress, Side
+from bethink.store.copying import copy_store as copy_sides
+from bethink.store.sqlite_store import open_sqlite, sqlite_side
 from bethink.system import RandomIds, SystemClock
 
 _CONFIGURED: Any = object()
@@ -52,18 +56,69 @@ def open_memory(  # noqa: PLR0913 - the one place where everything can be replac
     return Memory(Parts(store, traces, clock, ids, settings, chosen, space, problem, canary, owner))
 
 
+def copy_store(
+    source: str | Path, target: str | Path, *, settings: Settings | None = None, progress: Progress | None = None
+) -> CopyResult:
+    """Copy a whole store into another database that holds nothing yet; between any two of those bethink opens.
+
+    A copy that was interrupted goes on where it stopped when it is asked for again.
+
+    Args:
+        source: path or URL of the store, which is only read, and must not be written until all is copied.
+        target: path or URL of the database.
+        settings: those of the environment unless given.
+        progress: told how many rows are copied, and of how many.
+
+    Raises:
+        InvalidInput: there is no source, both are one store, or the target holds something else.
+        StoreUnfinished: the source was written since the copy into this target began.
+        StoreError: its other kinds say why one of them cannot be used.
+    """
+    settings, clock = settings or load_settings(), SystemClock()
+    with _side(source, settings, clock, made=True) as one, _side(target, settings, clock, made=False) as other:
+        return copy_sides(one, other, progress or (lambda _done, _total: None))
+
+
+def _side(url: str | Path, settings: Settings, clock: Clock, *, made: bool) -> AbstractContextManager[Side]:
+    """One side of a copy, closed on leaving; `made` says that there has to be a store.
+
+    Raises:
+        InvalidInput: there is none.
+    """
+    if _on_server(url):
+        side: AbstractContextManager[Side] = _postgres().postgres_side(
+            str(url), settings=settings.store, clock=clock, made=made
+        )
+        return side
+    path = _path(url, settings)
+    if made and not path.exists():
+        raise InvalidInput(f"There is no store at {path}.", remedy="Name the file or URL of a store.")
+    return sqlite_side(path, settings=settings.store, clock=clock)
+
+
 def _store(url: str | Path | None, settings: Settings, clock: Clock, ids: Ids) -> tuple[Store, TraceStore]:
     """The store a URL names, and its traces."""
     parts: dict[str, Any] = {"settings": settings.store, "language": settings.language, "clock": clock, "ids": ids}
-    if not isinstance(url, str) or not url.startswith(SERVERS):
-        return open_sqlite(_path(url, settings), **parts)
+    if _on_server(url):
+        opened: tuple[Store, TraceStore] = _postgres().open_postgres(str(url), **parts)
+        return opened
+    return open_sqlite(_path(url, settings), **parts)
+
+
+def _on_server(url: str | Path | None) -> bool:
+    """Whether a URL names a database of a server."""
+    return isinstance(url, str) and url.startswith(SERVERS)
+
+
+def _postgres() -> ModuleType:
+    """The store on PostgreSQL."""
     try:
         # Here and not above: the driver is an extra, and who keeps a file should not wait for it.
-        from bethink.store.postgres_store import open_postgres  # noqa: PLC0415 - see the line above
+        from bethink.store import postgres_store  # noqa: PLC0415 - see the line above
     except ImportError as error:
         msg = f"PostgreSQL needs a driver that is not installed ({error.name})."
         raise StoreError(msg, remedy="Install it: pip install 'bethink[postgres]'.") from error
-    return open_postgres(url, **parts)
+    return postgres_store
 
 
 def _path(url: str | Path | None, settings: Settings) -> Path:

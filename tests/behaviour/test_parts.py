@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from contextlib import ExitStack
 from dataclasses import dataclass, fields, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -12,8 +13,9 @@ from typing import Any, get_type_hints
 
 import pytest
 
+import bethink
 from bethink.domain.trace import Trace, TraceState
-from bethink.errors import EmbeddingMismatch, NotFound
+from bethink.errors import EmbeddingMismatch, InvalidInput, NotFound
 from bethink.evaluation.bench import STAGES, BenchPlan, run_size
 from bethink.interfaces import cli
 from bethink.memory import Memory
@@ -22,6 +24,7 @@ from bethink.operations import recall as recalling
 from bethink.testing.fakes import CountingIds, ManualClock
 from tests.behaviour.house import ByHand, House, arms, ids, know, texts
 from tests.behaviour.requirements import requirement
+from tests.postgres.template import OWNER
 
 SRC = Path(cli.__file__).parents[3]
 
@@ -176,6 +179,31 @@ def test_the_bench_measures_every_stage_of_what_it_promises():
     for part in (run["recall"], run["remember"], run["get"]):
         assert 0 < part["p50_ms"] <= part["p95_ms"]
     assert all(run[name] > 0 for name in ("open_ms", "rss_mb", "file_mb"))
+    assert (run["scopes"], run["recall"]["first_in_scope"], run["callers"]["count"]) == (1, None, 1)
+
+
+@pytest.mark.parametrize("engine", ["sqlite", "postgres"])
+def test_the_bench_fills_a_store_of_yours_and_asks_one_scope_at_a_time_from_many_callers(engine, tmp_path, request):
+    with ExitStack() as lent:
+        url = str(tmp_path / "bench.db")
+        if engine == "postgres":
+            cluster = request.getfixturevalue("postgres")
+            url = cluster.server.url(lent.enter_context(cluster.lend()), OWNER)
+        plan = BenchPlan(queries=5, writes=3, url=url, scope_size=100, callers=3)
+        run = run_size(plan, 250)
+        with bethink.open(url, embedder=None, any_space=True) as memory:
+            counts = memory.check().counts
+            heard = [bool(memory.bind(f"user-{n}", "bench", tenant="bench-250").episodes().turns) for n in range(4)]
+        with pytest.raises(InvalidInput, match="bench-250"):
+            run_size(plan, 250)
+
+    assert (run["records"], run["scopes"], run["recall"]["answered"], run["file_mb"]) == (250, 3, 5, None)
+    assert (counts["turns"], counts["sessions"], counts["records"]) == (226, 3, 24 + 3)
+    assert heard == [True, True, True, False]
+    assert run["callers"]["count"] == 3
+    for part in (run["recall"], run["recall"]["first_in_scope"], run["callers"]):
+        assert 0 < part["p50_ms"] <= part["p95_ms"]
+    assert run["callers"]["recalls_per_second"] > 0
 
 
 TARGETS: dict[str, Any] = {

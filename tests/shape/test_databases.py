@@ -15,6 +15,7 @@ FOLDERS = ("behaviour", "store", "unit")
 OWN = {
     "tests/store/search": "compares an index in small with a model; the arms of both databases are compared elsewhere",
     "tests/store/test_lock.py": "is about the file's lock",
+    "tests/store/test_copy.py": "copies between the databases, both ways and from each to its own kind",
 }
 
 

@@ -11,37 +11,43 @@ import multiprocessing
 import resource
 import tempfile
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from bethink.evaluation.corpus import ClusteredVectors, Corpus
+from bethink.evaluation.bench_callers import WARM, ask_together
+from bethink.evaluation.bench_encoder import encoder_rates
+from bethink.evaluation.bench_ground import Ground, fill, refuse_filled
+from bethink.evaluation.bench_timing import rate, recall_timed, spread, timed
+from bethink.evaluation.corpus import Corpus
 from bethink.memory import BoundMemory
-from bethink.opening import open_memory
-from bethink.operations.recall import RecallResult
-from bethink.operations.sessions import TurnInput
-from bethink.settings import Settings, load_settings
 
 SIZES = (1_000, 10_000, 50_000)
-BELIEF_SHARE = 0.1
 STAGES = (
     "form fence embed structured lexical fuzzy dense entity fuse rank gate collapse safety fit render trace".split()
 )
-_BATCH = 512
-_WARM = 20
 
 
 @dataclass(frozen=True, slots=True)
 class BenchPlan:
-    """How much to measure."""
+    """How much to measure, and where.
+
+    `url` names a store that holds no run of these sizes; a passing SQLite file for each size when None. `scope_size` is
+    how many records lie in a scope, all in one when 0; a question is asked of one scope. `callers` processes ask at
+    once, beside the one that measures.
+    """
 
     sizes: tuple[int, ...] = SIZES
     queries: int = 300
     writes: int = 200
     seed: int = 11
+    url: str | None = None
+    scope_size: int = 0
+    callers: int = 1
 
 
 def bench(plan: BenchPlan, progress: Callable[[str], None]) -> dict[str, Any]:
@@ -50,98 +56,82 @@ def bench(plan: BenchPlan, progress: Callable[[str], None]) -> dict[str, Any]:
     Args:
         plan: sizes and counts.
         progress: told what is being done.
+
+    Raises:
+        InvalidInput: the store of the plan holds a run of that size.
     """
     runs = []
-    context = multiprocessing.get_context("spawn")
     for size in plan.sizes:
         progress(f"{size:,} records")
-        with context.Pool(1) as pool:
-            runs.append(pool.apply(run_size, (plan, size)))
+        runs.append(_apart(run_size, plan, size))
     progress("the default encoder")
-    with context.Pool(1) as pool:
-        return {"runs": runs, "encoder": pool.apply(encoder_rates)}
+    return {"runs": runs, "encoder": _apart(encoder_rates)}
 
 
 def run_size(plan: BenchPlan, size: int) -> dict[str, Any]:
-    """One size, from an empty store: fill, reopen, recall, get, remember."""
+    """One size, from an empty store: fill, reopen, recall, get, remember, then all callers at once."""
     with tempfile.TemporaryDirectory(prefix="bethink-bench-") as folder:
-        path = Path(folder) / "bench.db"
+        scopes = -(-size // plan.scope_size) if plan.scope_size else 1
+        ground = Ground(plan.url or str(Path(folder) / "bench.db"), folder, f"bench-{size}", scopes)
+        refuse_filled(ground)
         corpus = Corpus(plan.seed)
         texts = list(corpus.texts(size))
-        settings = load_settings({"home": folder, "store.lock_timeout_ms": 60_000}, {})
-        fill_seconds, ids = _fill(path, settings, texts)
         started = time.perf_counter()
-        with open_memory(path, settings=settings, embedder=ClusteredVectors()) as memory:
-            caller = memory.bind()
-            questions = corpus.questions(texts, plan.queries + _WARM + 1)
-            caller.recall(questions[0])
-            open_ms = (time.perf_counter() - started) * 1e3
-            recalled = [_recall(caller, question) for question in questions[1:]][_WARM:]
-            gets = [_timed(caller.get, ids[i % len(ids)]) for i in range(0, plan.queries * 7, 7)]
-            wrote = [_remember(caller, corpus, index) for index in range(plan.writes)]
-            matched = [_matched(caller, result.trace_id) for _, result in recalled[:50]]
+        ids = fill(ground, texts)
+        filled = time.perf_counter() - started
+        asked = [corpus.questions(ground.share(texts, scope), plan.queries + WARM + 1) for scope in range(scopes)]
+        measured = _alone(ground, plan, asked, ids)
         file_bytes = sum(item.stat().st_size for item in Path(folder).glob("bench.db*"))
+        if plan.callers > 1:
+            measured["callers"] = ask_together(ground, asked, plan.callers)
     return {
         "records": size,
+        "scopes": scopes,
+        **measured,
+        "fill": {"seconds": round(filled, 2), "per_second": round(size / filled, 1)},
+        "rss_mb": round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 / 1e6, 1),
+        "file_mb": None if plan.url else round(file_bytes / 1e6, 1),
+    }
+
+
+def _alone(ground: Ground, plan: BenchPlan, asked: list[list[str]], ids: Sequence[str]) -> dict[str, Any]:
+    """What one caller waits for: the opening, recalls of the scopes in turn, gets and writes.
+
+    The first recall of a scope reads its columns, so it stands apart and warms the scope.
+    """
+    started = time.perf_counter()
+    with ground.open() as memory:
+        callers = [ground.bind(memory, scope) for scope in range(ground.scopes)]
+        callers[0].recall(asked[0][0])
+        open_ms = (time.perf_counter() - started) * 1e3
+        firsts = [recall_timed(caller, asked[scope][0])[0] for scope, caller in enumerate(callers)][1:]
+        turns = [(turn % ground.scopes, 1 + turn // ground.scopes) for turn in range(plan.queries + WARM)]
+        recalled = [recall_timed(callers[scope], asked[scope][number]) for scope, number in turns][WARM:]
+        gets = [timed(callers[0].get, ids[i % len(ids)]) for i in range(0, plan.queries * 7, 7)]
+        wrote = [_remember(callers[0], Corpus(plan.seed), index) for index in range(plan.writes)]
+        matched = [
+            _matched(callers[scope], result.trace_id)
+            for (scope, _), (_, result) in zip(turns[WARM:][:50], recalled, strict=False)
+        ]
+    return {
         "recall": {
-            **_spread([spent for spent, _ in recalled]),
-            "stages": {name: _spread([r.stages_ms.get(name, 0.0) for _, r in recalled]) for name in STAGES},
+            **spread([spent for spent, _ in recalled]),
+            "stages": {name: spread([r.stages_ms.get(name, 0.0) for _, r in recalled]) for name in STAGES},
             "matched_rows": {"p50": float(np.median(matched)), "max": int(max(matched))},
             "answered": sum(bool(result.items) for _, result in recalled),
+            "first_in_scope": spread(firsts) if firsts else None,
         },
-        "remember": {**_spread(wrote), "per_second": round(1e3 / float(np.mean(wrote)), 1)},
-        "get": _spread(gets),
-        "fill": {"seconds": round(fill_seconds, 2), "per_second": round(size / fill_seconds, 1)},
+        "remember": {**spread(wrote), "per_second": round(1e3 / float(np.mean(wrote)), 1)},
+        "get": spread(gets),
         "open_ms": round(open_ms, 1),
-        "rss_mb": round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 / 1e6, 1),
-        "file_mb": round(file_bytes / 1e6, 1),
+        "callers": rate(1, sum(spent for spent, _ in recalled) / 1e3, [spent for spent, _ in recalled]),
     }
 
 
-def encoder_rates() -> dict[str, Any]:
-    """The default encoder: one query, a bulk of turns, and `remember` with it, on a 14-token text."""
-    with tempfile.TemporaryDirectory(prefix="bethink-bench-") as folder:
-        settings = load_settings({"home": folder}, {})
-        with open_memory(Path(folder) / "bench.db", settings=settings) as memory:
-            embedder = memory.embedder
-            if embedder is None:
-                return {"available": False}
-            text = "When did the harbour release of the tide tables happen for the small boats"
-            embedder.embed_query(text)
-            query = [_timed(embedder.embed_query, f"{text} {n}") for n in range(50)]
-            bulk_texts = [f"{speaker}: {words}" for speaker, words in Corpus(3).texts(256)]
-            bulk = _timed(embedder.embed_documents, bulk_texts)
-            caller = memory.bind(voice="user")
-            wrote = [_timed(caller.remember, f"{text} on pier {n}") for n in range(50)]
-    return {
-        "available": True,
-        "query": _spread(query),
-        "bulk_per_second": round(len(bulk_texts) / bulk * 1e3, 1),
-        "remember": {**_spread(wrote), "per_second": round(1e3 / float(np.mean(wrote)), 1)},
-    }
-
-
-def _fill(path: Path, settings: Settings, texts: Sequence[tuple[str, str]]) -> tuple[float, list[str]]:
-    """Fill a new store: most of it turns in sessions of 40, the rest beliefs. Seconds, and ids to look up."""
-    started = time.perf_counter()
-    beliefs = int(len(texts) * BELIEF_SHARE)
-    with open_memory(path, settings=settings, embedder=ClusteredVectors()) as memory:
-        caller = memory.bind(voice="agent")
-        ids: list[str] = []
-        for number, batch in enumerate(_batches(texts[beliefs:], _BATCH)):
-            session = caller.session(f"bench-{number}")
-            turns = [TurnInput(text=text, role="participant", speaker=speaker) for speaker, text in batch]
-            ids += session.turns(turns).ids
-        ids += [caller.remember(text, subject=speaker).id for speaker, text in texts[:beliefs]]
-        memory.embed_pending()
-    return time.perf_counter() - started, ids
-
-
-def _recall(caller: BoundMemory, question: str) -> tuple[float, RecallResult]:
-    """One read with its trace stored; milliseconds of the whole call without the embed stage, and the answer."""
-    started = time.perf_counter()
-    result = caller.recall(question)
-    return (time.perf_counter() - started) * 1e3 - result.stages_ms.get("embed", 0.0), result
+def _apart(work: Callable[..., dict[str, Any]], *arguments: Any) -> dict[str, Any]:
+    """Do it in a process of its own, which may start others."""
+    with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as pool:
+        return pool.submit(work, *arguments).result()
 
 
 def _remember(caller: BoundMemory, corpus: Corpus, index: int) -> float:
@@ -156,23 +146,3 @@ def _matched(caller: BoundMemory, trace_id: str) -> int:
     """Rows the lexical arm matched in one recall."""
     arms = caller.trace(trace_id).trace.arms
     return next((int(arm["matched"]) for arm in arms if arm["arm"] == "lexical"), 0)
-
-
-def _timed(call: Callable[..., object], argument: object) -> float:
-    """Milliseconds of one call."""
-    started = time.perf_counter()
-    call(argument)
-    return (time.perf_counter() - started) * 1e3
-
-
-def _batches(items: Sequence[tuple[str, str]], size: int) -> Iterable[Sequence[tuple[str, str]]]:
-    """Runs of at most `size`."""
-    return (items[start : start + size] for start in range(0, len(items), size))
-
-
-def _spread(values: Sequence[float]) -> dict[str, float]:
-    """p50 and p95, to a hundredth."""
-    return {
-        "p50_ms": round(float(np.percentile(values, 50)), 3),
-        "p95_ms": round(float(np.percentile(values, 95)), 3),
-    }

@@ -25,7 +25,10 @@ from bethink.recall.reader import Asked, Reader, Stopwatch
 from bethink.settings import RecallSettings
 
 DEADLINE_SHARE = 0.7
-"""The arms' share of the time given; the rest is for ranking and rendering what they found."""
+"""The arms' share of the time given; the rest, and not less than `RESERVE`, is for what they found."""
+
+RESERVE = 0.5
+"""Seconds that what comes after the arms has at least, however short the time given: a late arm costs itself alone."""
 
 MAX_PARTNERS = 32
 """Conflict partners fetched beside the candidates they disagree with."""
@@ -80,12 +83,15 @@ def embed(query: Query, reader: Reader) -> QueryVector:
 def search(asked: Asked, embedded: QueryVector, reader: Reader, snapshot: Snapshot, watch: Stopwatch) -> Findings:
     """Run the profile's arms and check what they nominate against the truth."""
     run = _Run(asked, embedded, reader, snapshot)
-    deadline = reader.clock.elapsed() + timeout(asked.request, reader.settings) * DEADLINE_SHARE
+    given = timeout(asked.request, reader.settings)
+    deadline = reader.clock.elapsed() + given * DEADLINE_SHARE
+    snapshot.limit(given * DEADLINE_SHARE)
     reports = []
     for arm in asked.profile.arms:
         with watch(arm):
             report = _guarded(arm, run, reader, deadline)
         reports.append(replace(report, milliseconds=watch.milliseconds[arm]))
+    snapshot.limit(reserve(given))
     with watch("fence"):
         keys = sorted({hit.key for report in reports for hit in report.hits})
         candidates = snapshot.records.candidates(asked.fence, keys) if keys else ()
@@ -101,6 +107,11 @@ def search(asked: Asked, embedded: QueryVector, reader: Reader, snapshot: Snapsh
 def timeout(request: RecallRequest, settings: RecallSettings) -> float:
     """Seconds the recall may take."""
     return (settings.timeout_ms if request.timeout_ms is None else request.timeout_ms) / 1000
+
+
+def reserve(given: float) -> float:
+    """Seconds for what is no arm, of those a recall was given."""
+    return max(given * (1 - DEADLINE_SHARE), RESERVE)
 
 
 def _guarded(arm: Arm, run: _Run, reader: Reader, deadline: float) -> ArmReport:
@@ -215,4 +226,7 @@ def _with_partners(
 def _narrowed_away(run: _Run, fence: Fence) -> bool:
     """Whether the request's own narrowing, and not the isolation, hides every match of an exact arm."""
     wider = replace(fence, kinds=None, types=None, since=None, until=None, isolate=False)
-    return wider != fence and run.any_match(wider)
+    try:
+        return wider != fence and run.any_match(wider)
+    except DeadlineExceeded:
+        return False  # the arms that were late are named in the answer; why they found nothing is not worth its failure

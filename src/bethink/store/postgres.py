@@ -11,7 +11,7 @@ import os
 import threading
 import weakref
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -115,7 +115,7 @@ class PostgresServer:
     def session(self, patience: float) -> Iterator[PostgresConnection]:
         """A connection outside any transaction, for what cannot run inside one."""
         pool = self._pool
-        connection = PostgresConnection(self._borrow(patience), ("", ""))
+        connection = PostgresConnection(self._borrow(patience), ("", ""), self.clock.elapsed)
         try:
             yield connection
         finally:
@@ -130,7 +130,7 @@ class PostgresServer:
     ) -> PostgresConnection:
         """A connection with a transaction begun. One that broke while it was idle gives way to the next."""
         for _ in range(self.options.most):
-            connection = PostgresConnection(self._borrow(patience), locks)
+            connection = PostgresConnection(self._borrow(patience), locks, self.clock.elapsed)
             with ExitStack() as undo:
                 undo.callback(self._pool.putconn, connection.handle)
                 undo.callback(connection.end)
@@ -260,6 +260,10 @@ class PostgresDatabase:
         lock = "share_tenant" if shared else "lock_tenant"
         with self._write(deadline, tenant, lock, self._role) as on:
             yield on
+
+    def owning(self) -> AbstractContextManager[PostgresConnection]:
+        """A write alone in the store, with the login's own rights: only the owner may set what the store itself is."""
+        return self._write(None, None, "lock_tenant", NOBODY)
 
     @contextmanager
     def _write(self, deadline: float | None, tenant: str | None, lock: str, role: str) -> Iterator[PostgresConnection]:

@@ -47,12 +47,19 @@ class Floats(bytes):
 class PostgresConnection:
     """The `Connection` of the database contract, on PostgreSQL, inside the transaction its database opened."""
 
-    def __init__(self, handle: Handle, locks: tuple[str, str]) -> None:
-        """Wrap a connection; `locks` are the names of the store's lock and of the query that locks a tenant."""
+    def __init__(self, handle: Handle, locks: tuple[str, str], elapsed: Callable[[], float]) -> None:
+        """Wrap a connection.
+
+        Args:
+            handle: the driver's.
+            locks: the names of the store's lock and of the query that locks a tenant.
+            elapsed: the stopwatch that deadlines go by, in seconds.
+        """
         self.handle = handle
         self._queries = _texts()
         self._vectors = vectors_of("postgres")
         self._store, self._lock = locks
+        self._elapsed = elapsed
         self._left: Callable[[], float] | None = None
         self._limit = 0.0
         self._tenant = ""
@@ -125,6 +132,17 @@ class PostgresConnection:
         self._limit = 0.0 if left is None else max(left(), _LEAST) + spare
         settings["timeout"] = _milliseconds(self._limit)
         self._posted.append((self._queries["open_transaction"], settings))
+
+    def allow(self, seconds: float) -> None:
+        """Give the statements of a read so many seconds from now; one that ran out of time before is undone."""
+        end = self._elapsed() + seconds
+        self._left = None
+        if self.handle.info.transaction_status is TransactionStatus.INERROR:
+            self.rows("undo_statement")
+        else:
+            self.post("mark_statement")
+        self._left, self._limit = lambda: end - self._elapsed(), max(seconds, _LEAST)
+        self.post("limit_statement", timeout=_milliseconds(self._limit))
 
     def commit(self) -> None:
         """Commit.

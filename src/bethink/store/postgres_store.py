@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from contextlib import ExitStack, suppress
+from collections.abc import Iterator
+from contextlib import ExitStack, closing, contextmanager, suppress
 from typing import Protocol
 
-from bethink.errors import StoreReadOnly
+from bethink.errors import InvalidInput, StoreReadOnly
 from bethink.ports.clock import Clock
 from bethink.ports.ids import Ids
+from bethink.store.copying import Side
 from bethink.store.index import SearchIndex
 from bethink.store.postgres import TRACES, TRUTH, PoolOptions, PostgresDatabase, PostgresServer
 from bethink.store.store import DatabaseStore
@@ -41,6 +43,31 @@ def open_postgres(
     return store, StoredTraces(place, clock)
 
 
+@contextmanager
+def postgres_side(url: str, *, settings: Limits, clock: Clock, made: bool) -> Iterator[Side]:
+    """The same as one side of a copy, closed on leaving; `made` says that the store has to be there.
+
+    Raises:
+        StoreError: one of its kinds says why the database cannot be used.
+        InvalidInput: there is no store.
+    """
+    options = PoolOptions(settings.pool_min, settings.pool_max, settings.lock_timeout_ms / 1000)
+    with closing(PostgresServer(url, clock, options)) as server:
+        with server.session(options.lock_timeout) as on:
+            if made and not on.rows("find_ledger", schema=TRUTH.name)[0][1]:
+                raise InvalidInput("The database holds no store.", remedy="Name one that does.")
+        truth = _truth(server)
+        yield Side(truth, TraceSchema(server), truth.owning)
+
+
+def _truth(server: PostgresServer) -> PostgresDatabase:
+    """The schema of the truth, the server told how it stores vectors."""
+    database = PostgresDatabase(server, TRUTH)
+    with database.reading() as on:
+        server.learn_vector_type(on.rows("find_vector_type")[0][0])
+    return database
+
+
 class PostgresStore(DatabaseStore):
     """The `Store` port on one PostgreSQL database."""
 
@@ -55,10 +82,7 @@ class PostgresStore(DatabaseStore):
         self.server = PostgresServer(url, clock, options)
         with ExitStack() as undo:
             undo.callback(self.server.close)
-            database = PostgresDatabase(self.server, TRUTH)
-            with database.reading() as on:
-                self.server.learn_vector_type(on.rows("find_vector_type")[0][0])
-            super().__init__(database, clock, ids, index)
+            super().__init__(_truth(self.server), clock, ids, index)
             undo.pop_all()
 
 

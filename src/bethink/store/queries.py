@@ -8,7 +8,8 @@ A file holds queries under ``-- name: verb_noun`` lines, each with a comment say
 - ``list[x by y]``: the values of x in the order of y as one text, joined by commas; ``lines[x by y]``: by U+001E.
   SQLite reads rows in the order of the index, so only PostgreSQL sorts;
 - ``/*indexed by i*/``: the index SQLite has to take;
-- ``vector(:v)``: float32 little-endian bytes, bound as the column stores vectors.
+- ``vector(:v)``: float32 little-endian bytes, bound as the column stores vectors;
+- ``/*table*/`` and its kin: a query ``verb_table`` that stands for one ``verb_table/name`` per table of `tables.py`.
 """
 
 from __future__ import annotations
@@ -17,6 +18,8 @@ import re
 from collections.abc import Iterator
 from functools import cache
 from importlib import resources
+
+from bethink.store.tables import TRACES, TRUTH
 
 _NAME = re.compile(r"^-- name: (\w+)\n", re.MULTILINE)
 _VECTOR = re.compile(r"\bvector\(:(\w+)\)")
@@ -74,7 +77,11 @@ def _texts(dialect: str) -> Iterator[tuple[str, str]]:
             continue
         parts = _NAME.split(item.read_text("utf-8"))
         for name, text in zip(parts[1::2], parts[2::2], strict=True):
-            yield name, _strip(text).replace("/*fence*/", fence)
+            text = _strip(text).replace("/*fence*/", fence)  # noqa: PLW2901 - what follows goes over the same text
+            if "/*table*/" in text:
+                yield from ((f"{name}/{table.name}", table.written(text)) for table in (*TRUTH, *TRACES))
+            else:
+                yield name, text
 
 
 def _strip(text: str) -> str:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Protocol
 
 from bethink.ports.clock import Clock
 from bethink.ports.ids import Ids
+from bethink.store.copying import Side
 from bethink.store.index import SearchIndex
 from bethink.store.sqlite import TRACES, TRUTH, FileOptions, SqliteFile
 from bethink.store.store import DatabaseStore
@@ -33,6 +36,19 @@ def open_sqlite(
     options = FileOptions(lock_timeout=settings.lock_timeout_ms / 1000)
     store = SqliteStore(path, clock, ids, SearchIndex(language), options)
     return store, SqliteTraceStore(Path(f"{path}.traces"), clock, options)
+
+
+@contextmanager
+def sqlite_side(path: Path, *, settings: Limits, clock: Clock) -> Iterator[Side]:
+    """The same as one side of a copy, closed on leaving.
+
+    Raises:
+        StoreError: one of its kinds says why the file cannot be used.
+    """
+    options = FileOptions(lock_timeout=settings.lock_timeout_ms / 1000)
+    truth, traces = SqliteFile(path, TRUTH, clock, options), TraceFile(Path(f"{path}.traces"), clock, options)
+    with closing(truth), closing(traces):
+        yield Side(truth, traces, truth.writing)
 
 
 class SqliteStore(DatabaseStore):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import zlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from datetime import datetime
 from operator import itemgetter
@@ -26,7 +26,7 @@ _FAST = 1
 
 
 def trace_row(trace: Trace) -> dict[str, Any]:
-    """The columns of ``trace`` and ``trace_ref``."""
+    """The columns of ``trace`` and ``trace_ref``, and the position it read at."""
     operator = None if trace.erased else zlib.compress(canonical(_operator(trace)).encode(), _FAST)
     return {
         "tenant": trace.tenant,
@@ -40,7 +40,13 @@ def trace_row(trace: Trace) -> dict[str, Any]:
         "body": canonical(_body(trace)),
         "operator": operator,
         "hashes": hashes(named(trace)).tobytes(),
+        "position": trace.position,
     }
+
+
+def read_query(body: str) -> Mapping[str, Any]:
+    """What a trace says was asked."""
+    return dict(json.loads(body)["query"])
 
 
 def read_trace(body: str, operator: bytes | None) -> Trace:

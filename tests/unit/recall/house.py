@@ -157,6 +157,7 @@ class House:
     spent: frozenset[str] = frozenset()
     depths: list[int] = field(default_factory=list)
     nominated: int | None = None
+    limits: list[float] = field(default_factory=list)
 
     def reader(self, **change: object) -> Reader:
         """A reader of this house."""
@@ -164,7 +165,8 @@ class House:
         return Reader(self._open, self.caller, self.clock, CountingIds(), **given)
 
     @contextmanager
-    def _open(self, _seconds: float) -> Iterator[FakeSnapshot]:
+    def _open(self, seconds: float) -> Iterator[FakeSnapshot]:
+        self.limits.append(seconds)
         yield FakeSnapshot(self)
 
 
@@ -179,6 +181,9 @@ class FakeSnapshot:
         self.records = FakeRecords(house)
         self.grants = FakeGrants(house)
         self.turns = FakeTurns(house)
+
+    def limit(self, seconds: float) -> None:
+        self.house.limits.append(seconds)
 
 
 class FakeGrants:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 import sys
 import unicodedata
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from typing import Protocol
 
 _SEQUENCE = re.compile(
     "\x1b(?:"
@@ -18,7 +19,13 @@ _SEQUENCE = re.compile(
 _STEERING = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 """Marks that reorder what is shown."""
 
-Report = Callable[[int], None]
+
+class Report(Protocol):
+    """Told how much is done, and of how much where that was not known before."""
+
+    def __call__(self, done: int, total: int | None = None, /) -> None:
+        """Move the bar."""
+        ...
 
 
 def clean(text: str) -> str:
@@ -70,7 +77,7 @@ def progress(label: str, total: int | None, *, quiet: bool) -> Iterator[Report]:
         quiet: show nothing.
     """
     if quiet or not sys.stderr.isatty():
-        yield lambda _done: None
+        yield lambda _done, _total=None: None
         return
     # Rich is slow to load and shows nothing but bars, so it loads with the first bar.
     from rich.console import Console  # noqa: PLC0415 - the reason stands above
@@ -79,7 +86,7 @@ def progress(label: str, total: int | None, *, quiet: bool) -> Iterator[Report]:
     bar = [TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn()]
     with Progress(*bar, console=Console(stderr=True), transient=True) as shown:
         task = shown.add_task(one_line(label, 60).replace("[", "\\["), total=total)
-        yield lambda done: shown.update(task, completed=done)
+        yield lambda done, total=None: shown.update(task, completed=done, total=total)
 
 
 def _steers(character: str) -> bool:

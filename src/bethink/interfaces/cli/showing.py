@@ -32,6 +32,11 @@ class BenchOptions:
     queries: Annotated[int, typer.Option(help="Questions per run.")] = 300
     writes: Annotated[int, typer.Option(help="Writes per run.")] = 200
     seed: Annotated[int, typer.Option(help="What the corpus is made from.")] = 11
+    url: Annotated[str | None, typer.Option(help="An empty store to fill and keep; a passing file unless given.")] = (
+        None
+    )
+    scope_size: Annotated[int, typer.Option(help="Records of a scope, of which one is asked; 0 is one scope.")] = 0
+    callers: Annotated[int, typer.Option(help="Processes that ask at once.")] = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +83,8 @@ def demo(call: Call, options: DemoOptions) -> int:
 def bench(call: Call, options: BenchOptions) -> None:
     """Measure each stage at several sizes, on generated corpora.
 
-    With --json it prints {"runs": [...], "encoder": {...}} and nothing else; times are in milliseconds.
+    With --json it prints {"runs": [...], "encoder": {...}} and nothing else; times are in milliseconds. With --url the
+    store is one of yours, such as a PostgreSQL database, and the records stay in it, each size as a tenant of its own.
     """
     # numpy and the store load with the bench, so that other commands start fast.
     from bethink.evaluation.bench import BenchPlan  # noqa: PLC0415 - the reason stands above
@@ -89,6 +95,9 @@ def bench(call: Call, options: BenchOptions) -> None:
         _at_least(1, options.queries, "queries"),
         _at_least(1, options.writes, "writes"),
         _at_least(0, options.seed, "seed"),
+        options.url,
+        _at_least(0, options.scope_size, "scope-size"),
+        _at_least(1, options.callers, "callers"),
     )
     found = run_bench(plan, lambda text: None if call.common.quiet else remark(text))
     if call.common.as_json:
@@ -134,7 +143,11 @@ def _show(found: dict[str, Any]) -> None:
         ("open to first recall, ms", *(str(run["open_ms"]) for run in runs)),
         ("writes per second", *(str(run["remember"]["per_second"]) for run in runs)),
         ("peak memory, MB", *(str(run["rss_mb"]) for run in runs)),
-        ("files, MB", *(str(run["file_mb"]) for run in runs)),
+        ("files, MB", *(str(run["file_mb"] or "") for run in runs)),
+        ("scopes", *(str(run["scopes"]) for run in runs)),
+        ("first recall in a scope", *(_spread(run["recall"]["first_in_scope"]) for run in runs)),
+        ("recalls of callers at once", *(f"{run['callers']['count']}: {_spread(run['callers'])}" for run in runs)),
+        ("recalls per second", *(str(run["callers"]["recalls_per_second"]) for run in runs)),
     ]
     columns(heads, rows)
     encoder = found.get("encoder", {})
@@ -144,6 +157,6 @@ def _show(found: dict[str, Any]) -> None:
         say(f"remember with it: {_spread(encoder['remember'])} ms")
 
 
-def _spread(figures: dict[str, Any]) -> str:
-    """Median and tail."""
-    return f"{figures['p50_ms']} / {figures['p95_ms']}"
+def _spread(figures: dict[str, Any] | None) -> str:
+    """Median and tail, nothing where nothing was measured."""
+    return "" if figures is None else f"{figures['p50_ms']} / {figures['p95_ms']}"

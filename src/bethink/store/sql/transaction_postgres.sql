@@ -38,6 +38,14 @@ select set_config('app.tenant', :tenant, true), set_config('app.upkeep', '', tru
 -- How long the next statements may take each.
 select set_config('statement_timeout', :timeout, true);
 
+-- name: mark_statement
+-- Where to go back to when a statement runs out of time, which ends a transaction otherwise.
+savepoint timed;
+
+-- name: undo_statement
+-- Back there, with the same snapshot.
+rollback to savepoint timed;
+
 -- name: lock_store
 -- Alone in the store, once every other write is done.
 select pg_advisory_xact_lock(hashtextextended(:store, 0));

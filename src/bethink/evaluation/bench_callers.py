@@ -1,0 +1,60 @@
+"""Many callers at once: processes that open the store each for themselves, as agents do."""
+
+from __future__ import annotations
+
+import multiprocessing
+import time
+from multiprocessing.synchronize import Barrier
+from typing import Any
+
+from bethink.evaluation.bench_ground import Ground
+from bethink.evaluation.bench_timing import rate, recall_timed
+
+WARM = 20
+"""Recalls before those that count."""
+_APART = 17
+"""How many questions lie between the beginnings of two callers of one scope."""
+
+_PATIENCE = 300.0
+"""Seconds a caller that is ready waits for the others; one of them failed then."""
+
+_gate: list[Barrier] = []
+"""Where the caller of a process waits for the others; set once as the process starts."""
+
+
+def ask_together(ground: Ground, asked: list[list[str]], callers: int) -> dict[str, Any]:
+    """How many recalls a second `callers` get together, and what each waits.
+
+    Args:
+        ground: the store.
+        asked: questions by scope; a caller asks those of one scope, others of that scope ask them in another order.
+        callers: how many ask at once.
+    """
+    context = multiprocessing.get_context("spawn")
+    work = []
+    for caller in range(callers):
+        questions = asked[caller % ground.scopes]
+        first = caller // ground.scopes * _APART % len(questions)
+        work.append((ground, caller % ground.scopes, questions[first:] + questions[:first]))
+    with context.Pool(callers, _enter, (context.Barrier(callers),)) as pool:
+        told = pool.starmap(_ask, work, chunksize=1)
+    seconds = max(ended for _, ended, _ in told) - min(started for started, _, _ in told)
+    waited = [spent for *_, times in told for spent in times]
+    return rate(callers, seconds, waited)
+
+
+def _ask(ground: Ground, scope: int, questions: list[str]) -> tuple[float, float, list[float]]:
+    """Open, warm up, wait for the others, ask; when it began and ended, in the machine's seconds, and each recall."""
+    with ground.open() as memory:
+        caller = ground.bind(memory, scope)
+        for question in questions[: WARM + 1]:
+            caller.recall(question)
+        _gate[0].wait(_PATIENCE)
+        started = time.monotonic()
+        times = [recall_timed(caller, question)[0] for question in questions[WARM + 1 :]]
+        return started, time.monotonic(), times
+
+
+def _enter(gate: Barrier) -> None:
+    """As a process starts: keep where its caller waits."""
+    _gate.append(gate)

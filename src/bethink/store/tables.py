@@ -1,0 +1,111 @@
+"""Every table whose rows are a tenant's, in one list: what a copy of a store reads and writes.
+
+`queries.py` writes each query with a ``/*table*/`` mark once per table of this list. What is not here is the store's
+own: `meta`, of which a copy takes the secret and the analyser, and `space`, which is copied whole at the beginning.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+_MARK = re.compile(r"/\*(table|columns|key|after|values)\*/")
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table: its name, the columns that tell a tenant's rows apart, its other columns.
+
+    `page` is how many rows are read and written at a time, fewer where a row is large; `floats` the column that holds
+    vectors.
+    """
+
+    name: str
+    key: str
+    rest: str = ""
+    page: int = 1_000
+    floats: str = ""
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Every column, the key's first."""
+        return tuple(dict.fromkeys(("tenant", *self.key.split(), *self.rest.split())))
+
+    def written(self, text: str) -> str:
+        """A query with the marks of the table replaced."""
+        key = self.key.split()
+        bound = {name: f"vector(:{name})" if name == self.floats else f":{name}" for name in self.columns}
+        words = {
+            "table": self.name,
+            "columns": ", ".join(self.columns),
+            "values": ", ".join(bound.values()),
+            "key": ", ".join(key),
+            "after": ", ".join(f":after_{name}" for name in key),
+        }
+        return _MARK.sub(lambda mark: words[mark[1]], text)
+
+
+TRUTH = (
+    Table("record", "id", "live_key versions kind type created_at supersedes position"),
+    Table(
+        "entry",
+        "key",
+        "record_id kind type scope channel sensitivity portability project subject_key attribute_key digest session_id"
+        " seq valid_from valid_until event_at recorded_at retired_at retired_position created_at source_kind"
+        " subject_entity speaker_key flags id_hash",
+    ),
+    Table("status_event", "record_id position", "scope status recorded_from recorded_to ends_at successor reason"),
+    Table(
+        "version",
+        "key",
+        "record_id number subject attribute polarity source_ref source_revision source_role creator derivation"
+        " review_at file_path parents tags evidence metadata content",
+        page=250,
+    ),
+    Table(
+        "usage",
+        "record_id",
+        "confidence evidence_count last_evidence_at last_used_at utility review_flagged_at",
+    ),
+    Table("support", "record_id source_ref", "source_kind recorded_at"),
+    Table("lineage", "source_id record_id role"),
+    Table(
+        "turn",
+        "key",
+        "id scope session_id seq message_id role speaker said_at time_text zone_assumed content",
+        page=250,
+    ),
+    Table("session", "scope id", "user_id agent_id project channel opened_at closed_at next_seq"),
+    Table("entity", "id", "kind name scope provisional created_at"),
+    Table("entity_alias", "scope alias_key entity_id", "alias"),
+    Table("entity_link", "record_id entity_id role"),
+    Table("conflict", "first_id second_id", "recorded_at"),
+    Table("scope_grant", "user_id agent_id scope", "can_read can_write granted_at"),
+    Table("event", "position part", "kind subject at payload"),
+    Table("job", "id", "kind payload state attempts run_at problem"),
+    Table("idempotency", "principal idempotency_key", "request_hash answer record_id created_at"),
+    Table("tombstone", "digest", "erased_at"),
+    Table("vector", "space key", "scope vector", page=500, floats="vector"),
+    Table("embedding_pending", "space key"),
+    # Derived, and copied all the same: the same segments and lists answer with the same bytes.
+    Table("posting", "scope term key", "packed", page=5_000),
+    Table("name_gram", "scope gram name"),
+    Table("name_entry", "scope name key"),
+    Table("vector_state", "space scope", "shape rows"),
+    Table("vector_segment", "space scope first_key", "last_key shape rows keys bits bytes", page=1),
+    # The counter is last: a program that opened the target before the copy began has none, and its writes collide.
+    Table("tenant", "tenant", "position latest"),
+)
+"""The tables of a store, in the order in which a copy writes them."""
+
+TRACES = (
+    Table(
+        "trace",
+        "id",
+        "user_id agent_id session_id created_at operator_expire_at erased body operator",
+        page=100,
+    ),
+    Table("trace_ref", "trace_id", "hashes"),
+    Table("trace_erased", "hash"),
+)
+"""The tables beside it."""

@@ -1,0 +1,97 @@
+"""A store with rows in every table, in two tenants, and everything a recall says about it."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import bethink
+from bethink.domain.source import SourceKind
+from bethink.opening import _side
+from bethink.operations.remember import Mention
+from bethink.settings import load_settings
+from bethink.store.database import Row
+from bethink.store.tables import TRACES, TRUTH
+from bethink.system import SystemClock
+from bethink.testing.fakes import CountingIds, ManualClock
+
+TENANTS = ("atelier", "default")
+QUESTIONS = ("Where is the kiln?", "What did Noor say about glaze?", "Zoë Keller", "harbour 17")
+SEALED = 8
+
+
+def furnish(url: Path | str) -> None:
+    """Make the store and fill it. The segments are small where the test says so."""
+    clock = ManualClock()
+    with bethink.open(url, clock=clock, ids=CountingIds(), embedder="hash") as memory:
+        for tenant in TENANTS:
+            maya = memory.bind("maya", "aria", voice="user", tenant=tenant)
+            _speak(maya, clock)
+            _learn(maya, clock)
+            for question in QUESTIONS:
+                maya.recall(question)
+            gone = maya.remember("The spare key is under the blue pot.", source=SourceKind.SYSTEM)
+            maya.recall("Where is the spare key?")
+            maya.forget(gone.id, mode="erase")
+            memory.grant("maya", "aria", "project:kiln", read=True, tenant=tenant)
+            with memory._parts.store.write(tenant) as work:
+                work.jobs.put(tenant, f"job-{tenant}", "scrub", clock.now())
+    with bethink.open(url, clock=clock, ids=CountingIds(), embedder=None, any_space=True) as memory:
+        memory.bind("maya", "aria", voice="user", tenant="default").remember("Words that wait for a vector.")
+
+
+def _speak(maya: Any, clock: ManualClock) -> None:
+    """Turns, more than a segment of them."""
+    for number in range(3):
+        with maya.session(f"talk-{number}") as talk:
+            for line in range(SEALED - 1):
+                clock.advance(seconds=7)
+                talk.turn(f"Noor fired {line} bowls with glaze {number} at harbour {line * number}.", role="user")
+
+
+def _learn(maya: Any, clock: ManualClock) -> None:
+    """Beliefs that supersede, support and contradict each other."""
+    about = {"subject": "kiln", "attribute": "place"}
+    for place in ("the yard", "the cellar", "the shed"):
+        clock.advance(hours=1)
+        maya.remember(f"The kiln is in {place}.", source=SourceKind.SYSTEM, **about)
+    maya.remember("The kiln is in the shed.", source=SourceKind.DOCUMENT, **about)
+    maya.remember("The kiln is in the attic.", source=SourceKind.DOCUMENT, **about)
+    maya.remember(
+        "Repairs wheels.", subject="Zoë Keller", mentions=(Mention("Zoë Keller", "person"),), idempotency_key="k"
+    )
+    said = "Noor fired 3 bowls"
+    maya.remember("Noor fired three bowls.", subject="Noor", evidence=said, session="talk-1")
+
+
+def contents(url: Path | str) -> dict[str, list[Row]]:
+    """Every row of every table, in the order of the keys."""
+    found: dict[str, list[Row]] = {}
+    with _side(url, load_settings({}, {}), SystemClock(), made=True) as side:
+        for database, tables in ((side.truth, TRUTH), (side.traces.opened(), TRACES)):
+            for table in tables:
+                found[table.name] = []
+                for tenant in TENANTS:
+                    with database.reading(tenant=tenant) as on:
+                        found[table.name] += on.rows(f"begin_table/{table.name}", tenant=tenant, limit=1_000_000)
+        with side.truth.reading() as on:
+            found["space"] = on.rows("list_spaces")
+            found["secret"] = on.rows("read_meta", name="secret")
+    return found
+
+
+def answers(url: Path | str) -> list[Any]:
+    """What each tenant is told, now and of the past: blocks, items, and every candidate and score on the way."""
+    clock, told = ManualClock(), []
+    clock.advance(hours=20)
+    early = clock.now() - timedelta(hours=18)
+    with bethink.open(url, clock=clock, ids=CountingIds(), embedder="hash") as memory:
+        for tenant in TENANTS:
+            maya = memory.bind("maya", "aria", voice="user", tenant=tenant)
+            for question in QUESTIONS:
+                for when in ({}, {"as_of": early}, {"known_at": early}, {"as_of": early, "known_at": early}):
+                    result = maya.recall(question, **when)
+                    trace = maya.trace(result.trace_id).trace
+                    told.append((result.rendered, result.sha256, result.items, trace.pool, trace.arms, trace.cuts))
+    return told
