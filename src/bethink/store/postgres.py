@@ -6,6 +6,7 @@ readers go on beside it. The locks are advisory: they need no row, no right and 
 
 from __future__ import annotations
 
+import math
 import os
 import threading
 import weakref
@@ -15,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import psycopg
-from psycopg_pool import ConnectionPool
+from psycopg_pool import ConnectionPool, PoolTimeout
 
 from bethink.errors import DeadlineExceeded, InvalidInput, StoreError, StoreReadOnly
 from bethink.ports.clock import Clock
@@ -26,6 +27,8 @@ from bethink.store.postgres_failures import REACHING, RIGHTS, translate
 from bethink.store.postgres_gate import check_server
 
 _CONNECT_SECONDS = 10
+_RETRY_SECONDS = 1.0
+"""How long the pool goes on trying to reach a server that is away, and how often it is asked again."""
 _PREPARED = 512
 """Statements a connection keeps prepared: more than there are queries."""
 _PREPARE_AFTER = 2
@@ -143,10 +146,17 @@ class PostgresServer:
 
     def _borrow(self, patience: float) -> Handle:
         """A connection nobody uses."""
-        try:
-            handle: Handle = self._pool.getconn(max(patience, 0.001))
-        except psycopg.Error as error:
-            raise translate(error) from error
+        slices = max(1, math.ceil(patience / _RETRY_SECONDS))
+        for left in range(slices - 1, -1, -1):
+            # In slices, for each call makes the pool try a server anew that was away at the last.
+            try:
+                handle: Handle = self._pool.getconn(max(patience / slices, 0.001))
+                break
+            except PoolTimeout as error:
+                if not left:
+                    raise translate(error) from error
+            except psycopg.Error as error:
+                raise translate(error) from error
         if handle not in self._adapted:
             adapt(handle, self.vector_type)
             handle.prepared_max = _PREPARED
@@ -170,6 +180,7 @@ class PostgresServer:
             open=True,
             name="bethink",
             num_workers=1,
+            reconnect_timeout=_RETRY_SECONDS,
         )
 
     def _after_fork(self) -> None:
