@@ -78,10 +78,15 @@ def _texts(dialect: str) -> Iterator[tuple[str, str]]:
         parts = _NAME.split(item.read_text("utf-8"))
         for name, text in zip(parts[1::2], parts[2::2], strict=True):
             text = _strip(text).replace("/*fence*/", fence)  # noqa: PLW2901 - what follows goes over the same text
-            if "/*table*/" in text:
-                yield from ((f"{name}/{table.name}", table.written(text)) for table in (*TRUTH, *TRACES))
-            else:
+            if "/*table*/" not in text:
                 yield name, text
+                continue
+            verb, many, _ = name.partition("_many")
+            yield from (
+                (f"{verb}/{table.name}{many}", table.written(text))
+                for table in (*TRUTH, *TRACES)
+                if table.plain or not many
+            )
 
 
 def _strip(text: str) -> str:

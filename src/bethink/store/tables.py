@@ -17,7 +17,7 @@ class Table:
     """A table: its name, the columns that tell a tenant's rows apart, its other columns.
 
     `page` is how many rows are read and written at a time, fewer where a row is large; `floats` the column that holds
-    vectors.
+    vectors; `plain` whether every value is a text or a number, so that a page can be sent as JSON.
     """
 
     name: str
@@ -25,6 +25,7 @@ class Table:
     rest: str = ""
     page: int = 1_000
     floats: str = ""
+    plain: bool = True
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -85,14 +86,14 @@ TRUTH = (
     Table("job", "id", "kind payload state attempts run_at problem"),
     Table("idempotency", "principal idempotency_key", "request_hash answer record_id created_at"),
     Table("tombstone", "digest", "erased_at"),
-    Table("vector", "space key", "scope vector", page=500, floats="vector"),
+    Table("vector", "space key", "scope vector", page=500, floats="vector", plain=False),
     Table("embedding_pending", "space key"),
     # Derived, and copied all the same: the same segments and lists answer with the same bytes.
     Table("posting", "scope term key", "packed", page=5_000),
     Table("name_gram", "scope gram name"),
     Table("name_entry", "scope name key"),
     Table("vector_state", "space scope", "shape rows"),
-    Table("vector_segment", "space scope first_key", "last_key shape rows keys bits bytes", page=1),
+    Table("vector_segment", "space scope first_key", "last_key shape rows keys bits bytes", page=1, plain=False),
     # The counter is last: a program that opened the target before the copy began has none, and its writes collide.
     Table("tenant", "tenant", "position latest"),
 )
@@ -104,8 +105,9 @@ TRACES = (
         "id",
         "user_id agent_id session_id created_at operator_expire_at erased body operator",
         page=100,
+        plain=False,
     ),
-    Table("trace_ref", "trace_id", "hashes"),
+    Table("trace_ref", "trace_id", "hashes", plain=False),
     Table("trace_erased", "hash"),
 )
 """The tables beside it."""
