@@ -25,7 +25,7 @@ UNATTRIBUTED = "UNATTRIBUTED"
 CODES: Mapping[str, str] = {
     CAPTURE: "it is not in the store",
     DEGRADED: "no arm found it, and an arm that should have looked fell short",
-    CANDIDATE: "every arm looked, and none handed it on",
+    CANDIDATE: "every arm looked, and none handed it on, or the pool had no room for it",
     FILTER: "it was found, and the fence, the gate or the collapse took it out",
     STALE: "it was found, and taken out for a newer value of the same fact",
     RANKING: "it was admitted, behind too many others",
@@ -70,6 +70,8 @@ def attribute(unit: str, turns: Sequence[str], order: Sequence[str], trace: Trac
     narrowed = sorted({"since", "until", "types", "channel"} & trace.query.get("fence", {}).keys())
     if narrowed:
         return Lost(unit, FILTER, "fence", f"fence narrowed by {', '.join(narrowed)}")
+    if trace.passed_over:
+        return Lost(unit, CANDIDATE, "pool", "no arm handed it on, or the pool had no room for it")
     return Lost(unit, CANDIDATE, "arms", "no arm handed it on")
 
 

@@ -42,6 +42,7 @@ class ScopeCache:
     def __init__(self, tenant: str, scope: str) -> None:
         self.columns = ColumnFeed(tenant, scope)
         self.postings = PostingFeed(tenant, scope)
+        self.links = PostingFeed(tenant, scope, "read_links")
         self.vectors: dict[str, VectorFeed] = {}
         self.rows = 0
 
@@ -102,6 +103,17 @@ class SearchIndex:
     ) -> tuple[Postings, ...]:
         """The posting lists of terms in a (tenant, scope), placed in its columns; see `PostingFeed.at`."""
         return self._cache(*place).postings.at(connection, terms, columns, state)
+
+    def links(
+        self,
+        connection: Connection,
+        place: tuple[str, str],
+        entities: Sequence[str],
+        columns: Columns,
+        state: tuple[int, str],
+    ) -> tuple[Postings, ...]:
+        """The entries of a (tenant, scope) linked to each entity, placed in its columns."""
+        return self._cache(*place).links.at(connection, entities, columns, state)
 
     def vectors(self, connection: Connection, place: Place, columns: Columns) -> tuple[Run, ...]:
         """The vectors of a scope and space, placed in the scope's columns."""

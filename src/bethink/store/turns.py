@@ -17,6 +17,7 @@ from bethink.store.cards import turn_card
 from bethink.store.context import Reading, Writing
 from bethink.store.failures import decoding
 from bethink.store.predicate import array, fence_values
+from bethink.text.screen import clean_under
 
 
 class Turns:
@@ -101,6 +102,7 @@ class TurnWriter(Turns):
             time_text=turn.time_text,
             zone_assumed=int(turn.zone_assumed),
             content=turn.text,
+            screened=clean_under(turn.text),
         )
         self._on.post("add_entry", tenant=self._tenant, key=key, seq=seq, **_entry(session, turn, at))
         self._on.post(

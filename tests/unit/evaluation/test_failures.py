@@ -68,6 +68,11 @@ def test_an_id_with_a_mark_of_its_own_is_no_part_of_another():
     [
         (trace(), [], ("CAPTURE_MISS", "store", "not stored")),
         (trace(["t3"]), ["t1"], ("CANDIDATE_MISS", "arms", "no arm handed it on")),
+        (
+            trace(["t3"], passed_over=3),
+            ["t1"],
+            ("CANDIDATE_MISS", "pool", "no arm handed it on, or the pool had no room for it"),
+        ),
         (trace(["t3", "t1"]), ["t1"], ("RANKING_MISS", "rank", "ranked too low")),
         (
             trace(["t1"], [Cut("gate", "t1", "relative floor", 0.1, 0.2)]),

@@ -41,10 +41,10 @@ update entry set retired_at = :at, retired_position = :position where tenant = :
 -- A version's words.
 insert into version (
     tenant, key, record_id, number, subject, attribute, polarity, source_ref, source_revision, source_role, creator, derivation,
-    review_at, file_path, parents, tags, evidence, metadata, content
+    review_at, file_path, parents, tags, evidence, metadata, content, screened
 ) values (
     :tenant, :key, :record_id, :number, :subject, :attribute, :polarity, :source_ref, :source_revision, :source_role, :creator,
-    :derivation, :review_at, :file_path, :parents, :tags, :evidence, :metadata, :content
+    :derivation, :review_at, :file_path, :parents, :tags, :evidence, :metadata, :content, :screened
 );
 
 -- name: open_span

@@ -68,14 +68,15 @@ where p.tenant = :tenant and p.source_ref = :source_ref
 order by e.record_id;
 
 -- name: candidates
--- Slim values of nominated keys the truth admits; no text is read. Columns are read by codec.candidate.
+-- Slim values of nominated keys the truth admits; no text is read. Columns are read by codec.candidate. A turn has no counters:
+-- the comparison with null spares looking for them.
 select
     e.key, e.record_id, e.kind, e.type, s.status, e.scope, e.recorded_at, e.created_at, e.source_kind,
     u.confidence, u.evidence_count, u.utility, u.last_evidence_at, e.digest, e.portability, e.sensitivity, e.project,
     coalesce(e.speaker_key, e.subject_key), e.attribute_key, e.subject_entity, e.valid_from, e.valid_until, e.event_at, s.ends_at,
     e.flags, e.session_id, e.seq
 from entry e join status_event s on s.tenant = e.tenant and s.record_id = e.record_id
-    left join usage u on u.tenant = e.tenant and u.record_id = e.record_id
+    left join usage u on u.tenant = case when e.type <> 'turn' then e.tenant end and u.record_id = e.record_id
 where e.key in each_number(:keys) and /*fence*/
 order by e.key;
 
@@ -86,13 +87,14 @@ select id, supersedes from record where tenant = :tenant and id in each(:ids) an
 -- name: record_bodies
 -- The words of records among the keys. Looking at `version` first skips what is none.
 select
-    e.key, e.record_id, v.content, v.subject, v.source_role, v.evidence, v.source_ref, v.creator, v.source_revision, v.tags
+    e.key, e.record_id, v.content, v.subject, v.source_role, v.evidence, v.source_ref, v.creator, v.source_revision, v.tags,
+    v.screened
 from version v cross join entry e cross join status_event s
 where v.tenant = :tenant and v.key in each_number(:keys) and e.key = v.key and e.key in each_number(:keys) and /*fence*/;
 
 -- name: turn_bodies
 -- The words of turns among the keys, looked at in the same order.
-select e.key, t.content, t.speaker, t.role, t.session_id, t.message_id, t.said_at
+select e.key, t.content, t.speaker, t.role, t.session_id, t.message_id, t.said_at, t.screened
 from turn t cross join entry e cross join status_event s
 where t.tenant = :tenant and t.key in each_number(:keys) and e.key = t.key and e.key in each_number(:keys) and /*fence*/;
 

@@ -34,7 +34,9 @@ where tenant = :tenant and scope = :scope and session_id = :session_id and messa
 -- name: add_turn
 -- One utterance.
 insert into turn (
-    tenant, key, id, scope, session_id, seq, message_id, role, speaker, said_at, time_text, zone_assumed, content
+    tenant, key, id, scope, session_id, seq, message_id, role, speaker, said_at, time_text, zone_assumed, content,
+    screened
 ) values (
-    :tenant, :key, :id, :scope, :session_id, :seq, :message_id, :role, :speaker, :said_at, :time_text, :zone_assumed, :content
+    :tenant, :key, :id, :scope, :session_id, :seq, :message_id, :role, :speaker, :said_at, :time_text, :zone_assumed, :content,
+    :screened
 );
