@@ -49,7 +49,8 @@ SQLITE_ONLY = {
     "tests/store/test_erase.py::test_an_unfinished_erase_is_finished_by_the_jobs_of_a_new_opening": "a log's reader",
     "tests/store/test_traces.py::test_an_erase_that_a_reader_holds_up_says_so_and_finishes_when_repeated": "the same",
     "tests/store/test_traces.py::test_a_trace_is_kept_where_the_file_was_removed_meanwhile": "removes the file",
-    "tests/behaviour/test_bad_input.py::test_a_file_that_was_cut_short_is_refused_and_left_alone": "cuts it",
+    "tests/behaviour/test_bad_files.py::test_a_file_that_was_cut_short_is_refused_and_left_alone": "cuts it",
+    "tests/store/test_trace_file.py": "damages the file of traces, or holds its log up",
     "tests/behaviour/test_honesty.py::test_a_file_damaged_under_an_open_store_is_an_error_and_never_an_empty_answer": (
         "overwrites the file's pages"
     ),

@@ -14,6 +14,7 @@ from typing import Any, Self, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from bethink.domain.ids import check_id
 from bethink.domain.scope import Caller, Grant, Principal, Scope, ScopeKind, Target
 from bethink.domain.session import Role, Session
 from bethink.errors import InvalidInput
@@ -41,10 +42,11 @@ from bethink.recall.pipeline import recall
 from bethink.recall.reader import Reader
 from bethink.session.close import close_session
 from bethink.session.open import open_session
+from bethink.session.rehearse import rehearse_turns
 from bethink.session.turns import append_turns
 from bethink.settings import Settings
-from bethink.text.door import check_id
 from bethink.tracing.verify import readable, verified
+from bethink.tracing.view import withheld
 from bethink.tracing.why import why
 from bethink.upkeep.embed_pending import embed_pending
 from bethink.upkeep.forget import forget
@@ -163,16 +165,23 @@ class Memory:
             return snapshot.grants.all()
 
     def check(self) -> CheckResult:
-        """Compare the store with its own rules; changes nothing."""
-        found = self._parts.store.check()
-        return replace(found, traces_waiting=self._parts.traces.waiting(), embedding_pending=self.pending)
+        """Compare the store and its traces with their own rules; changes nothing."""
+        found, seen = self._parts.store.check(), self._parts.traces.check()
+        return replace(
+            found,
+            findings=(*found.findings, *seen.findings),
+            counts={**found.counts, "traces": seen.count},
+            traces_waiting=self._parts.traces.waiting(),
+            embedding_pending=self.pending,
+        )
 
     def repair(self, *, rebuild_vectors: bool = False, progress: Progress | None = None) -> RepairResult:
-        """Rebuild what derives from the records; with `rebuild_vectors` every vector too, under the set embedder."""
+        """Rebuild what derives from records and traces; with `rebuild_vectors` every vector, under the set embedder."""
         parts = self._parts
         if rebuild_vectors and parts.embedder is not None:
             reembed(parts.store, parts.embedder, parts.canary(parts.embedder), parts.clock.now(), progress)
-        return parts.store.repair()
+        truth, traces = parts.store.repair(), parts.traces.repair()
+        return RepairResult({**truth.rebuilt, **traces.rebuilt}, (*truth.left, *traces.left))
 
     def embed_pending(self, progress: Progress | None = None) -> int:
         """Embed what waits for a vector; how many were. Interrupted, it goes on where it stopped."""
@@ -238,9 +247,9 @@ class BoundMemory:
         return forget(_request(ForgetRequest, request, "id", fields), self._desk, self._parts.traces)
 
     def trace(self, trace_id: str) -> TraceResult:
-        """A stored recall of this caller's, with the hash of its block computed again."""
+        """A stored recall of this caller's as far as it may still be read, the hash of its block computed again."""
         found = self._parts.traces.get(self.caller.principal, check_id(trace_id, "trace id"))
-        return verified(readable(found, self.caller))
+        return withheld(verified(readable(found, self.caller)), self._reader)
 
     def why(self, trace_id: str, record_id: str) -> WhyResult:
         """Which stage of a stored recall lost a record, or that it was returned."""
@@ -259,8 +268,8 @@ class BoundMemory:
         return SessionHandle(self, opened)
 
     def import_transcript(self, request: ImportRequest) -> ImportResult:
-        """Import a file of conversations as episodes; importing it again stores nothing twice."""
-        result = import_transcript(request, _Sink(self))
+        """Import a file of conversations as episodes, or say what that would do; what is known is not stored twice."""
+        result = import_transcript(request, _Rehearsal(self._desk, set()) if request.dry_run else _Sink(self))
         return replace(result, embedding_pending=self._pending())
 
     def _pending(self) -> int:
@@ -343,6 +352,18 @@ class _Sink:
     def append(self, session: str, opened_at: datetime | None, turns: Sequence[TurnInput]) -> TurnsResult:
         """Open the session if needed and append the turns."""
         return self.memory.session(session, opened_at=opened_at).turns(turns)
+
+
+@dataclass(frozen=True, slots=True)
+class _Rehearsal:
+    """Where a dry run of an import puts its sessions: nowhere. `seen` is what it would have stored."""
+
+    desk: Desk
+    seen: set[tuple[str, str]]
+
+    def append(self, session: str, opened_at: datetime | None, turns: Sequence[TurnInput]) -> TurnsResult:
+        """What opening the session if needed and appending the turns would come to."""
+        return rehearse_turns(OpenSessionRequest(session, opened_at=opened_at), turns, self.desk, self.seen)
 
 
 def _request(kind: type[T], given: T | str, main: str, fields: dict[str, Any]) -> T:

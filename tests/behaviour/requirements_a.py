@@ -204,8 +204,7 @@ ROWS: dict[str, tuple[str, ...]] = {
     ),
     "A53": (
         "A record recalled outside its origin says where it was learned and drops one confidence band.",
-        "later",
-        "the write path, complete",
+        "built",
     ),
     "A54": (
         "The same belief seen independently in two projects is promoted to the user's scope.",
@@ -218,7 +217,10 @@ ROWS: dict[str, tuple[str, ...]] = {
         "the write path, complete",
     ),
     "A56": ("A trace marks every record that was carried in from another project.", "built"),
-    "A57": ("An explicit rule of the current project outranks a carried belief.", "later", "the read path, complete"),
+    "A57": (
+        "An explicit rule of the current project outranks a carried belief.",
+        "built",
+    ),
     "A58": (
         "Candidates are nominated by relevance instead of age, and an optional arm first has to prove its worth.",
         "later",
@@ -335,8 +337,8 @@ ROWS: dict[str, tuple[str, ...]] = {
     "A88": ("Local records aside, the current project excludes nothing.", "built"),
     "A89": (
         "Arms share one deadline and run together; a slow one is reported as degraded and never holds up the turn.",
-        "later",
-        "PostgreSQL at parity",
+        "decided_otherwise",
+        "one deadline that the engine keeps and a report of what fell short, but in turn on one snapshot: decision 0020",
     ),
     "A90": ("The structured arm always runs, by subject, type and scope, without scoring.", "built"),
     "A91": (
@@ -383,13 +385,11 @@ ROWS: dict[str, tuple[str, ...]] = {
     ),
     "A106": (
         "A review flag, a passed expiry hint and a near-duplicate ranked above each cost a penalty.",
-        "later",
-        "the read path, complete",
+        "built",
     ),
     "A107": (
         "The core profile prefers durability and authority to match; the task profile leans on match and scope.",
-        "later",
-        "the read path, complete",
+        "built",
     ),
     "A108": ("Weights are chosen by hand and versioned, and every trace names their version.", "built"),
     "A109": ("A learned ranker waits until traces carry labels.", "later", "retrieval quality"),
@@ -399,8 +399,7 @@ ROWS: dict[str, tuple[str, ...]] = {
     "A113": ("A conflict mark names its partner by short id.", "built"),
     "A114": (
         "One subject gets a limited number of beliefs; a conflict partner is exempt, whichever way the link points.",
-        "later",
-        "the read path, complete",
+        "built",
     ),
     "A115": (
         "An exact restatement is merged into the better one; a merely similar belief is demoted, not dropped.",
@@ -460,11 +459,7 @@ ROWS: dict[str, tuple[str, ...]] = {
         "later",
         "the trace, read by its user",
     ),
-    "A141": (
-        "The user's view is read from the trace and never written a second time.",
-        "later",
-        "the trace, read by its user",
-    ),
+    "A141": ("The user's view is read from the trace and never written a second time.", "built"),
     "A142": (
         "Retrieving, forming, ranking, searching episodes and tracing are ports with one documented call each.",
         "built",
@@ -542,11 +537,7 @@ ROWS: dict[str, tuple[str, ...]] = {
         "later",
         "the trace, read by its user",
     ),
-    "A161": (
-        "The view obeys the lower of two ceilings, the recall's and the viewer's.",
-        "later",
-        "the trace, read by its user",
-    ),
+    "A161": ("The view obeys the lower of two ceilings, the recall's and the viewer's.", "built"),
     "A162": (
         "Operator fields are nulled on schedule; the rest of a trace lives and dies with its session.",
         "later",
@@ -596,8 +587,7 @@ ROWS: dict[str, tuple[str, ...]] = {
     "A178": ("A gain in recall may not cost policy failures, cache use or noise.", "later", "retrieval quality"),
     "A179": (
         "Recall is tracked with noise, transfer precision with lift and tokens with latency, always in pairs.",
-        "later",
-        "retrieval quality",
+        "built",
     ),
     "A180": (
         "The deterministic core and the faithful trace come first; semantic arms follow the evidence.",

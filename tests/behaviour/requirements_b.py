@@ -451,9 +451,9 @@ ROWS: dict[str, tuple[str, ...]] = {
         "later",
         "the trace, read by its user",
     ),
-    "B135": ("Every investigated failure gets exactly one code from a fixed list.", "later", "retrieval quality"),
+    "B135": ("Every investigated failure gets exactly one code from a fixed list.", "built"),
     "B136": ("Failures of the deliberating loop have codes of their own.", "later", "deliberative and cued recall"),
-    "B137": ("The share of failures without a known cause is reported.", "later", "retrieval quality"),
+    "B137": ("The share of failures without a known cause is reported.", "built"),
     "B138": (
         "Replay changes one condition at a time, from the saved pool where that suffices.",
         "later",
@@ -475,7 +475,7 @@ ROWS: dict[str, tuple[str, ...]] = {
         "later",
         "retrieval quality",
     ),
-    "B143": ("A benchmark's k and the number of returned items are never mixed up.", "later", "retrieval quality"),
+    "B143": ("A benchmark's k and the number of returned items are never mixed up.", "built"),
     "B144": (
         "The gain from cues is tested against no cue and against as many extra rows, as registered beforehand.",
         "later",

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import pytest
 
+from bethink.domain.types import Kind
 from bethink.errors import BethinkError, InvalidInput, NotFound
 from bethink.memory import BoundMemory
 from bethink.operations.importing import ImportRequest
 from bethink.operations.remember import Mention
+from bethink.ports.traces import Lost
+from bethink.store.traces import StoredTraces
 from tests.behaviour.house import MARCH, House, counted, ids, texts
 from tests.behaviour.requirements import requirement
 from tests.behaviour.test_writing import Fragile
@@ -109,6 +113,71 @@ def test_without_its_sources_the_receipt_names_the_turns_that_keep_the_words(hou
     assert (receipt.complete, receipt.sources, receipt.ids) == (True, (known.turn,), (known.id,))
     assert maya.get(known.turn).turn.text == SAID
     assert known.turn in ids(maya.recall(ASKED))
+
+
+@requirement("P46", "P42")
+def test_a_question_that_never_met_the_record_keeps_none_of_its_words(house, database):
+    known, maya = marked(house), house.bind()
+    noor = house.bind("noor", "nova")
+    noor.remember("Noor fires her kiln at noon.")
+    before = {
+        "own": maya.recall("How is the weather?", objective=f"Travel to {MARK}", kinds=(Kind.PROCEDURAL,)),
+        "other user": noor.recall(f"Is there a kiln in {MARK.lower()}?"),
+        "only words that stay": noor.recall("Is there a stove beside the kiln?"),
+    }
+    named = [known.id in [row["id"] for row in maya.trace(before["own"].trace_id).trace.pool]]
+    held_before = held(house)
+    house.bind().remember("Noor's kiln has a stove.")
+    receipt = maya.forget(known.id, mode="erase", with_sources=True)
+    after = noor.recall(f"Where is {MARK}?")
+
+    assert named == [False]
+    assert WRITTEN[database.name] <= set(held_before)
+    assert (receipt.complete, receipt.removed["traces"]) == (True, 3)
+    assert maya.trace(before["own"].trace_id).verification == "erased"
+    assert noor.trace(before["other user"].trace_id).verification == "erased"
+    kept = noor.trace(before["only words that stay"].trace_id)
+    assert (kept.verification, kept.trace.query["text"]) == ("verified", "Is there a stove beside the kiln?")
+    assert noor.trace(after.trace_id).trace.query["text"] == f"Where is {MARK}?"
+    assert [name for name in held(house) if "trace" not in name] == []
+
+
+class Killed(StoredTraces):
+    """Traces of a process that ends before it can clear them for the second time."""
+
+    looks = 0
+
+    def erase(self, tenant: str, ids: Sequence[str], *, lost: Lost | None = None, deadline: float) -> int:
+        self.looks += 1
+        if self.looks == 2:
+            raise KeyboardInterrupt
+        return super().erase(tenant, ids, lost=lost, deadline=deadline)
+
+
+@requirement("P38", "P42")
+def test_an_erase_that_dies_after_the_truth_has_cleared_the_questions_before(house):
+    known, maya = marked(house), house.bind()
+    asked = maya.recall(f"What is {MARK}?", kinds=(Kind.PROCEDURAL,))
+    traces = Killed(maya._parts.traces._place, house.clock)
+    with pytest.raises(KeyboardInterrupt):
+        BoundMemory(replace(maya._parts, traces=traces), maya.caller).forget(known.id, mode="erase", with_sources=True)
+
+    with pytest.raises(NotFound):
+        maya.get(known.id)
+    assert (traces.looks, maya.trace(asked.trace_id).verification) == (2, "erased")
+
+
+@requirement("P46")
+def test_words_that_something_else_still_says_stay_in_their_questions(house):
+    known, maya = marked(house), house.bind()
+    elsewhere = house.bind("noor").remember(f"{MARK} is an island.")
+    asked = maya.recall(f"What is {MARK}?", kinds=(Kind.PROCEDURAL,))
+    maya.forget(known.id, mode="erase", with_sources=True)
+    while_it_stands = maya.trace(asked.trace_id).verification
+    house.bind("noor").forget(elsewhere.id, mode="erase")
+
+    assert (while_it_stands, maya.trace(asked.trace_id).verification) == ("verified", "erased")
+    assert held(house) == []
 
 
 @requirement("P39")

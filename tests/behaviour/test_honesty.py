@@ -58,13 +58,29 @@ def test_a_trace_that_cannot_be_written_and_an_arm_that_is_late_are_said_and_cos
         deferred = maya.recall("blue kiln")
     assert (ids(deferred), deferred.trace, bool(deferred.trace_reason)) == ([known], "deferred", True)
     assert house.opened[0].check().traces_waiting == 1
-    late = maya.recall("blue kiln", timeout_ms=8)
+    late = maya.recall("blue kiln", timeout_ms=12)
     assert (late.trace, maya.trace(deferred.trace_id).trace.returned) == ("stored", (known,))
 
     assert ids(late) == [known]
     assert {part for part in late.degraded if "out of time" in part} == set(late.degraded) != set()
     assert maya.trace(late.trace_id).trace.degraded == late.degraded
     house.close()
+
+
+@requirement("B4", "A100", "A169")
+def test_no_time_is_too_short_for_an_answer_that_says_what_fell_short(new_place):
+    house = House(new_place(), clock=TickingClock())
+    maya = house.bind()
+    for number in range(150):
+        know(maya, f"The blue kiln number {number} is hot", subject=f"kiln {number}")
+    whole = maya.recall("Which blue kiln is hot?", timeout_ms=60_000, subjects=("kiln 7",))
+    told = [maya.recall("Which blue kiln is hot?", timeout_ms=given, subjects=("kiln 7",)) for given in range(60)]
+    house.close()
+
+    assert whole.degraded == ()
+    assert all(answer.degraded for answer in told[:15])
+    assert all(answer.items or answer.degraded for answer in told)
+    assert [bool(told[given].items) for given in (0, 59)] == [False, True]
 
 
 @requirement("P66")

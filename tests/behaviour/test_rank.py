@@ -14,7 +14,7 @@ from bethink.domain.hit import Weights
 from bethink.domain.query import FieldWeights
 from bethink.domain.source import AUTHORITY, CONFIDENCE, SourceKind
 from bethink.domain.types import TYPES, Kind, Portability
-from bethink.recall import fuse, gate, rank
+from bethink.recall import fuse, gate, pool, rank
 from bethink.recall.profiles import PROFILES, STRICT, TASK
 from bethink.recall.reader import CALIBRATIONS
 from bethink.text.analyse import analyser_id
@@ -143,7 +143,8 @@ def policy() -> str:
     """Every number and rule that the policy's name stands for, a line each."""
     constants = {
         "rank": (rank, "PROVISIONAL EVIDENCE_MAX CARRIED FLAGGED STALE NEAR_DUPLICATE FRESH_DAYS FRESH_FLOOR"),
-        "fuse": (fuse, "K NEIGHBOUR NAMED SESSION EXACT_SUBJECT ENTITY TYPE_ONLY RESEMBLING TEXT_WITHIN_EXACT"),
+        "pool": (pool, "POOL LOOKED_UP NEIGHBOUR"),
+        "fuse": (fuse, "K NAMED SESSION EXACT_SUBJECT ENTITY TYPE_ONLY RESEMBLING TEXT_WITHIN_EXACT"),
         "gate": (gate, "MIN_MATCHED FEW"),
     }
     dropped = hashlib.sha256(" ".join(sorted(language_named("english").function_words)).encode()).hexdigest()

@@ -75,7 +75,10 @@ def test_the_items_of_a_trace_written_again_are_the_block_its_hash_covers(house,
 
     house.clock.advance(days=1)
     know(here, "The blue kiln is out of order")
+    assert here.trace(result.trace_id) == found
     here.forget(result.items[0].id)
+    assert here._parts.traces.get(here.caller.principal, result.trace_id) == found.trace
+    here.forget(result.items[0].id, mode="restore")
     assert here.trace(result.trace_id) == found
 
 

@@ -250,17 +250,6 @@ def test_users_and_tenants_see_nothing_of_each_other(bethink_cli):
         assert bethink_cli("recall", "gate code", *other, "--json").json["items"] == []
 
 
-def test_a_healthy_store_is_clean_and_repair_changes_nothing(bethink_cli):
-    bethink_cli("import", LOCOMO)
-    checked = bethink_cli("check", "--json")
-    repaired = bethink_cli("repair", "--json")
-
-    assert (checked.code, checked.json["findings"]) == (0, [])
-    assert checked.json["counts"]["turns"] == 4
-    assert (repaired.code, repaired.json["left"]) == (0, [])
-    assert bethink_cli("check").out.startswith("clean")
-
-
 @pytest.mark.parametrize(
     ("args", "code", "name"),
     [

@@ -61,7 +61,14 @@ def test_the_list_of_commands_loads_none_of_them():
     rooms = {name for name in done.stderr.split() if name.startswith("bethink.")}
 
     assert rooms <= {
-        *("bethink.domain", "bethink.domain.scope", "bethink.domain.time", "bethink.errors", "bethink.interfaces"),
+        *(
+            "bethink.domain",
+            "bethink.domain.ids",
+            "bethink.domain.scope",
+            "bethink.domain.time",
+            "bethink.errors",
+            "bethink.interfaces",
+        ),
         *("bethink.interfaces.cli", "bethink.interfaces.cli.command", "bethink.interfaces.cli.lazy"),
         *("bethink.interfaces.cli.screen", "bethink.interfaces.codec", "bethink.operations"),
         "bethink.operations.common",
@@ -84,9 +91,9 @@ def test_the_catalogue_says_what_each_command_says_of_itself():
 def test_every_command_answers_in_json_and_takes_of_the_shared_options_those_that_count(monkeypatch, capsys):
     monkeypatch.setenv("COLUMNS", "80")
     caller, surroundings = ["--user", "--agent", "--tenant"], ["--project", "--task", "--ceiling"]
-    alone, whole = {"demo", "copy", "bench", "version"}, {"check", "repair"}
+    alone, whole = {"demo", "copy", "bench", "eval", "version"}, {"check", "repair"}
     for words in command_lines():
-        if words and words != ["grant"]:
+        if words not in ([], ["grant"], ["eval"]):
             cli.run([*words, "--help"])
             shown = capsys.readouterr().out
             taken = ["--json", "--quiet"]

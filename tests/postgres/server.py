@@ -7,6 +7,7 @@ a copy of the binaries (40 MB, 0.15 s), because nobody cannot look into root's f
 from __future__ import annotations
 
 import os
+import select
 import shutil
 import signal
 import subprocess
@@ -128,6 +129,8 @@ class Server:
             for pid in (self.process.pid, *children):
                 _kill(pid)
             self.process.wait()
+            for pid in children:
+                _wait_until_gone(pid)
 
     def remove(self) -> None:
         """Stop it and leave nothing."""
@@ -165,6 +168,18 @@ def _children(pid: int) -> list[int]:
         return [int(word) for word in listed.read_text("ascii").split()]
     except FileNotFoundError:
         return []  # not Linux: they end by themselves when they see the server gone
+
+
+def _wait_until_gone(pid: int) -> None:
+    """Wait for a process that is nobody's child here; while one lives, the data is taken to be in use."""
+    try:
+        handle = os.pidfd_open(pid)
+    except OSError:
+        return
+    try:
+        select.select([handle], [], [], 10)
+    finally:
+        os.close(handle)
 
 
 def _kill(pid: int) -> None:

@@ -183,6 +183,7 @@ def test_migrations_come_by_number_the_shared_text_before_the_dialect_s():
         "0001_search",
         "0001_identity.sqlite",
         "0001_statistics.sqlite",
+        "0002_screened",
     ]
     assert "/*clustered*/" not in "".join(step.text for step in STEPS)
 

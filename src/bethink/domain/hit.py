@@ -152,7 +152,10 @@ class RankContext:
 
 @dataclass(frozen=True, slots=True)
 class Body:
-    """What a survivor is rendered from, fetched only for survivors."""
+    """What a survivor is rendered from, fetched only for survivors.
+
+    `clean` says that the screen, under the rules of today, found nothing in what is shown of it when it was stored.
+    """
 
     key: int
     text: str
@@ -167,3 +170,4 @@ class Body:
     tags: tuple[str, ...] = ()
     said_at: datetime | None = None
     message_id: str | None = None
+    clean: bool = False

@@ -5,32 +5,14 @@ A record has one owner, its `Scope`. A caller reads its own private scope and wh
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import IntEnum, StrEnum
 from typing import Literal, get_args
 
+from bethink.domain.ids import check_id
 from bethink.errors import AccessDenied, InvalidInput
-
-MAX_ID = 200
-
-
-def check_id(value: object, what: str) -> str:
-    """Return an identifier in NFC.
-
-    Raises:
-        InvalidInput: no text, empty, blank at an end, longer than 200 characters, or holding ``/`` or a control
-            character.
-    """
-    if not isinstance(value, str) or not value or len(value) > MAX_ID:
-        msg = f"{what} must be a text of 1 to {MAX_ID} characters."
-        raise InvalidInput(msg)
-    if value != value.strip() or "/" in value or any(unicodedata.category(c) in {"Cc", "Cs"} for c in value):
-        msg = f"{what} {value[:40]!r} may not hold '/', control characters or blanks at its ends."
-        raise InvalidInput(msg)
-    return unicodedata.normalize("NFC", value)
 
 
 class ScopeKind(StrEnum):

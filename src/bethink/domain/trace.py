@@ -60,7 +60,8 @@ class Trace:
     """One recall, whole.
 
     `arms` holds per arm its hits (id, rank, raw score), how many matched, its time and its degradation;
-    `pool` every candidate with its score parts, best first; `returned` and `cuts` what became of each.
+    `pool` every candidate with its score parts, best first; `returned` and `cuts` what became of each; `passed_over`
+    how many more the arms found, for which the pool had no room.
     `stages_ms` times each step. `position` is the store's write counter the recall read at.
     """
 
@@ -83,6 +84,7 @@ class Trace:
     pool: tuple[Mapping[str, Any], ...] = ()
     returned: tuple[str, ...] = ()
     cuts: tuple[Cut, ...] = ()
+    passed_over: int = 0
     blocked: tuple[str, ...] = ()
     carried_in: tuple[str, ...] = ()
     conflicts: tuple[tuple[str, str], ...] = ()

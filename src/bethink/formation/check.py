@@ -8,6 +8,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
+from bethink.domain.ids import check_id
 from bethink.domain.record import fold
 from bethink.domain.scope import Sensitivity
 from bethink.domain.source import SourceKind
@@ -15,7 +16,7 @@ from bethink.domain.time import utc
 from bethink.domain.types import WRITABLE, Portability
 from bethink.errors import InvalidInput
 from bethink.operations.remember import Mention, RememberRequest
-from bethink.text.door import check_id, check_text
+from bethink.text.door import check_text
 
 NAME_LIMIT = 200
 """Characters of a subject, an attribute, a mention's name, a tag."""

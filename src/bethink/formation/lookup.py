@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from bethink.domain.fence import Fence
+from bethink.domain.ids import check_id
 from bethink.domain.record import Record
 from bethink.domain.session import Turn
 from bethink.errors import InvalidInput, NotFound
 from bethink.ports.store import RecordReads, Snapshot, TurnReads, UnitOfWork
-from bethink.text.door import check_id
 
 MIN_SHORT = 6
 """Characters of a prefix that may stand for an id: enough to be meant."""
@@ -31,7 +31,7 @@ def find_one(source: Snapshot | UnitOfWork, fence: Fence, given: str) -> Found:
         InvalidInput: no id, too short to be meant, or several answer to it.
         NotFound: none does. A foreign id and an absent one answer alike.
     """
-    wanted = check_id(given, "id").strip()
+    wanted = check_id(given, "id")
     exact = _whole(source.records, source.turns, fence, wanted)
     if exact is not None:
         return exact

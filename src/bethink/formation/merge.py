@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from bethink.domain.fence import Fence
+from bethink.domain.ids import check_id
 from bethink.domain.record import Record, short_ids
 from bethink.domain.source import SourceKind
 from bethink.formation.access import deciding_fence
@@ -18,7 +19,6 @@ from bethink.formation.restate import check_standing
 from bethink.formation.timing import Stages
 from bethink.operations.revise import ReviseRequest, ReviseResult
 from bethink.ports.store import UnitOfWork
-from bethink.text.door import check_id
 
 
 def merge(request: ReviseRequest, desk: Desk, stages: Stages) -> ReviseResult:

@@ -29,7 +29,10 @@ class Sink(Protocol):
     """Where an import goes."""
 
     def append(self, session: str, opened_at: datetime | None, turns: Sequence[TurnInput]) -> TurnsResult:
-        """Open the session of that id, or take it up again, and append turns; those it holds are repeats."""
+        """Open the session of that id, or take it up again, and append turns; those it holds are repeats.
+
+        For a dry run the same is worked out and nothing is stored.
+        """
         ...
 
 
@@ -38,7 +41,7 @@ def import_transcript(request: ImportRequest, sink: Sink) -> ImportResult:
 
     Args:
         request: what to import and how.
-        sink: what stores the turns. A dry run never calls it.
+        sink: what stores the turns, or for a dry run says what storing them would come to.
 
     Raises:
         InvalidInput: the file cannot be opened, or the request names an unknown zone.
@@ -101,10 +104,7 @@ class _Delivery:
         if self._session.id not in self._seen:
             self._seen.add(self._session.id)
             self.result = replace(self.result, sessions=self.result.sessions + 1)
-        if self._request.dry_run:
-            self.result = replace(self.result, turns=self.result.turns + len(batch))
-        else:
-            self._append(batch)
+        self._append(batch)
         self._done += len(batch)
         if self._request.progress is not None:
             self._request.progress(self._done)

@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass
 from datetime import tzinfo
 
-from bethink.domain.scope import MAX_ID
+from bethink.domain.ids import MAX_ID
 from bethink.domain.session import Role
 from bethink.importing.times import SaidAt, read_time
 from bethink.importing.transcript import TranscriptSession, TranscriptTurn, digest, role_of, unstorable

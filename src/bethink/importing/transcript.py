@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
+from bethink.domain.ids import check_id
 from bethink.domain.record import fold
-from bethink.domain.scope import check_id
 from bethink.domain.session import Role
 from bethink.errors import InvalidInput
 from bethink.operations.importing import BadItem

@@ -11,13 +11,16 @@ from bethink.domain.trace import Trace
 class TraceResult:
     """A stored trace and whether its block still hashes to what was recorded: verified, mismatch or erased.
 
-    `reproduced` says whether the items the trace lists, written again, give those very bytes.
+    `reproduced` says whether the items the trace lists, written again, give those very bytes. Both speak of the bytes
+    that are stored. `withheld` are the ids of items the caller may no longer read: what they say is left out of
+    `trace` here, and its block is written without it.
     """
 
     trace: Trace
     verification: str
     recomputed_sha256: str
     reproduced: bool
+    withheld: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +35,7 @@ class WhyRequest:
 class WhyResult:
     """The first stage that lost the record, in a sentence, with the number it missed by where there is one.
 
-    `stage` is one of returned, fence, arms, gate, collapse, safety, budget, count.
+    `stage` is one of returned, fence, arms, pool, gate, collapse, safety, budget, count.
     """
 
     record_id: str

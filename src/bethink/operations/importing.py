@@ -41,9 +41,9 @@ class BadItem:
 class ImportResult:
     """What the import did. Running it again stores nothing twice.
 
-    `turns` were stored now (would be, in a dry run), `repeated` were stored before, `skipped` are no one's words by
-    the format's own account. `bad` lists the first of the `bad_count` items that could not be read. `notices` say
-    what was assumed or adapted, with counts.
+    `turns` were stored now (would be, in a dry run), `repeated` were stored or erased before, `skipped` are no one's
+    words by the format's own account. `bad` lists the first of the `bad_count` items that could not be read. `notices`
+    say what was assumed or adapted, with counts.
     """
 
     format: str

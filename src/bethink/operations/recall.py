@@ -39,7 +39,8 @@ class RecallRequest:
         min_score: a floor on the score beside the profile's gate.
         order: which end of the block holds the best item.
         project_policy: whether other projects' records carry here.
-        timeout_ms: the arms' shared deadline.
+        timeout_ms: what the recall may take; the arms share seven tenths of it, and one that is late is reported. What
+            they found is checked and rendered also past it, in half a second at most.
     """
 
     text: str = ""

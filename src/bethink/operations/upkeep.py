@@ -28,6 +28,14 @@ class CheckResult:
 
 
 @dataclass(frozen=True, slots=True)
+class TracesChecked:
+    """The state of the stored traces: sound when `findings` is empty. `count` is how many there are."""
+
+    findings: tuple[Finding, ...]
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
 class RepairResult:
     """What was rebuilt, per derived part, and what is left. Records are never dropped."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,10 +13,13 @@ from bethink.domain.fence import Fence
 from bethink.domain.hit import ArmHit
 from bethink.domain.query import FieldWeights, Query
 
+_BINS = 1_024
+_TINY = 1e-30
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Matches:
-    """Every match of a scoring arm inside the fence, best first, ties by key ascending.
+    """Every match of a scoring arm inside the fence, by key ascending.
 
     `keys` int64, `scores` float64 of the same length. `coverage` float64 is the share of query terms a match holds
     in its own fields (not its neighbours'), `matched` int64 how many; `said` int64 how many stand in its text or day
@@ -34,6 +37,34 @@ class Matches:
     total: int
     nominated: bool = False
 
+    def best(self, depth: int) -> NDArray[np.int64]:
+        """The places of the `depth` best matches, best first, ties by key ascending. Only those few are sorted."""
+        places = leading(self.scores, self.keys, depth)
+        return places[np.lexsort((places, -self.scores[places]))]
+
+    def places_of(self, keys: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Where each key stands, -1 for one that is no match."""
+        if not len(self.keys):
+            return np.full(len(keys), -1, dtype=np.int64)
+        places = np.minimum(np.searchsorted(self.keys, keys), len(self.keys) - 1)
+        return np.where(self.keys[places] == keys, places, -1)
+
+
+def leading(scores: NDArray[np.floating[Any]], keys: NDArray[np.int64], wanted: int) -> NDArray[np.int64]:
+    """The places of the `wanted` highest of finite scores, ties to the lower key, in no order.
+
+    A histogram shuts out most scores and only the rest is sorted: of 9,000 scores in a tenth of the time that
+    selecting by partition takes.
+    """
+    if len(scores) <= wanted:
+        return np.arange(len(scores))
+    low, high = float(scores.min()), float(scores.max())
+    bins = ((scores - low) * ((_BINS - 1) / max(high - low, _TINY))).astype(np.int64)
+    at_least = np.bincount(bins, minlength=_BINS)[::-1].cumsum()
+    least = _BINS - 1 - int(np.searchsorted(at_least, wanted))
+    places = np.flatnonzero(bins >= least)
+    return places[np.lexsort((keys[places], -scores[places]))[:wanted]]
+
 
 @dataclass(frozen=True, slots=True)
 class NamedEntity:
@@ -45,7 +76,7 @@ class NamedEntity:
 
 
 class Search(Protocol):
-    """The arms, each over one snapshot. Keys are index keys; order is written: score descending, key ascending.
+    """The arms, each over one snapshot. Keys are index keys; hits are ordered by score descending, key ascending.
 
     `outdated` says why the index's words do not answer to the query's terms; empty when they do.
     """
@@ -66,7 +97,11 @@ class Search(Protocol):
         ...
 
     def dense(self, fence: Fence, space: str, vector: NDArray[np.float32], depth: int) -> Matches:
-        """Cosine to the query vector, float32 summed in a fixed order and rounded to 1e-6."""
+        """Cosines to the query vector: of at least `depth` entries, or of all.
+
+        Those of the best ten are exact: float32, summed in a fixed order and rounded to 1e-6. The others are within
+        0.003 where vectors are kept in a smaller form, as in a space of 384 dimensions and more.
+        """
         ...
 
     def entity(self, fence: Fence, named: Sequence[NamedEntity], depth: int) -> tuple[ArmHit, ...]:
@@ -77,6 +112,18 @@ class Search(Protocol):
         """Entities in readable scopes with an alias exactly among the folded `names`."""
         ...
 
-    def cosines(self, fence: Fence, space: str, vector: NDArray[np.float32], keys: Sequence[int]) -> dict[int, float]:
-        """Exact cosines of the given keys inside the fence; a key without a vector is absent."""
+    def beside(self, fence: Fence, keys: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Per key the keys of the turns said right before and right after it in its session; -1 without one.
+
+        A turn that the fence does not admit stands beside nobody.
+        """
+        ...
+
+    def cosines(
+        self, fence: Fence, space: str, vector: NDArray[np.float32], keys: NDArray[np.int64]
+    ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        """Those of the ascending `keys` that have a vector inside the fence, and their cosines, near as `dense` says.
+
+        They are for what other arms found, and for the turns beside a turn: the best of all are those of `dense`.
+        """
         ...

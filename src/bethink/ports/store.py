@@ -26,6 +26,7 @@ from bethink.domain.source import SourceKind
 from bethink.operations.upkeep import CheckResult, RepairResult
 from bethink.ports.embedder import EmbedSpec
 from bethink.ports.search import Search
+from bethink.ports.traces import Lost
 
 
 class RecordReads(Protocol):
@@ -141,6 +142,10 @@ class TurnReads(Protocol):
         """Turns inside the fence's window, by time then key."""
         ...
 
+    def held(self, scope_key: str, session: str, message_ids: Sequence[str]) -> frozenset[str]:
+        """Those of the message ids that a scope's session holds, for whoever may append to it."""
+        ...
+
 
 class TurnWrites(TurnReads, Protocol):
     """Appending turns."""
@@ -216,13 +221,14 @@ class IdempotencyWrites(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Erased:
-    """What an erase removed, per kind of row, and what remains: not yet reached, or never within reach.
+    """What an erase removed, per kind of row, which words went with it, and what remains.
 
-    `complete` says that nothing within reach remains.
+    What remains was not reached yet, or never is within reach. `complete` says that nothing within reach remains.
     """
 
     rows: Mapping[str, int]
     complete: bool
+    lost: Lost
     remains: tuple[str, ...] = ()
 
 
@@ -243,6 +249,14 @@ class Snapshot(Protocol):
     def grants(self) -> GrantWrites: ...  # noqa: D102 - the class docstring says it
     @property
     def sessions(self) -> SessionWrites: ...  # noqa: D102 - the class docstring says it
+
+    def limit(self, seconds: float) -> None:
+        """Give its statements so many seconds from now, in place of what they had left."""
+        ...
+
+    def is_erased(self, digest: str) -> bool:
+        """Whether that content was erased before."""
+        ...
 
 
 class UnitOfWork(Protocol):
@@ -343,6 +357,10 @@ class Store(Protocol):
         Raises:
             StoreBusy, StoreReadOnly, StoreFull: the write did not happen.
         """
+        ...
+
+    def lost(self, tenant: str, ids: Sequence[str], *, deadline: float) -> Lost:
+        """What would be lost with these records and turns now."""
         ...
 
     def erase(self, tenant: str, ids: Sequence[str], at: datetime, *, deadline: float) -> Erased:

@@ -3,11 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
+from dataclasses import dataclass
+from datetime import datetime, timedelta
 from typing import Protocol
 
 from bethink.domain.scope import Principal
 from bethink.domain.trace import Trace, TraceState
+from bethink.operations.upkeep import RepairResult, TracesChecked
+
+UNDER_WAY = timedelta(minutes=1)
+"""How long a recall that read the store before an erase may take to come to its trace."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lost:
+    """What an erase takes out of a tenant altogether, as far as a question may have said it.
+
+    `terms` are analysed words of the erased texts, their subjects, tags, names and speakers, that stand in nothing
+    else of the tenant, function words left out; `texts` are the erased texts themselves. `language` is the analyser's.
+    A recall that read the store at a write counter below `before` may have been under way. Questions asked before
+    `since` were looked at already.
+    """
+
+    terms: frozenset[str]
+    texts: tuple[str, ...]
+    language: str
+    before: int
+    since: datetime | None = None
 
 
 class TraceStore(Protocol):
@@ -29,8 +51,19 @@ class TraceStore(Protocol):
         """Null the operator fields whose time has come; returns how many traces changed."""
         ...
 
-    def erase(self, tenant: str, ids: Sequence[str], *, deadline: float) -> int:
-        """Remove query, pool and block of every trace that names one of the ids; the row stays, marked erased."""
+    def erase(self, tenant: str, ids: Sequence[str], *, lost: Lost | None = None, deadline: float) -> int:
+        """Remove query, pool and block of every trace that names one of the ids, or whose question says what is lost.
+
+        The row stays, marked erased; how many do.
+        """
+        ...
+
+    def check(self) -> TracesChecked:
+        """Look at every trace: whether it can be read and its block is the one it was stored with. Changes nothing."""
+        ...
+
+    def repair(self) -> RepairResult:
+        """Rebuild what derives from the traces, and finish what erasing left; leaves a damaged trace alone."""
         ...
 
     def waiting(self) -> int:

@@ -1,7 +1,7 @@
 """The arms: five ways to find candidates, one after another on one snapshot, under one deadline.
 
 An arm that fails or runs out of time is reported and the answer goes on without it; how deep an arm looks is a
-setting and never the number of items asked for.
+setting and never the number of items asked for. What they found is cut to a pool (`pool`) before it is looked up.
 """
 
 from __future__ import annotations
@@ -21,11 +21,15 @@ from bethink.operations.recall import RecallRequest
 from bethink.ports.embedder import sound
 from bethink.ports.search import Matches
 from bethink.ports.store import Snapshot
+from bethink.recall.pool import Beside, Keys, distinct, mixed, pooled
 from bethink.recall.reader import Asked, Reader, Stopwatch
 from bethink.settings import RecallSettings
 
 DEADLINE_SHARE = 0.7
-"""The arms' share of the time given; the rest is for ranking and rendering what they found."""
+"""The arms' share of the time given; the rest, and not less than `RESERVE`, is for what they found."""
+
+RESERVE = 0.5
+"""Seconds that what comes after the arms has at least, however short the time given: a late arm costs itself alone."""
 
 MAX_PARTNERS = 32
 """Conflict partners fetched beside the candidates they disagree with."""
@@ -37,19 +41,22 @@ Vector = NDArray[np.float32]
 class Findings:
     """What the arms found.
 
-    `reports` are in the order the arms ran. `lexical` and `dense` keep every match with its score, so that a
-    candidate of one arm can be scored by the other, however many survive the fence; `candidates` are the nominated keys
-    that the truth admits, in key order, conflict partners included. `filtered` says that nothing was found but would be
+    `reports` are in the order the arms ran. `candidates` are the pooled keys that the truth admits, in key order,
+    conflict partners included, `beside` the turns around them; `passed_over` counts the keys that found no room in the
+    pool. `lexical` and `dense` keep every match with its score, so that a candidate of one arm, or a turn beside one,
+    can be scored by the other, however many survive the fence. `filtered` says that nothing was found but would be
     without the request's kinds, types, window, channel or project wall; `cut_partners` counts conflict partners past
     the bound.
     """
 
     reports: tuple[ArmReport, ...]
     candidates: tuple[Candidate, ...]
+    beside: Beside
     lexical: Matches | None = None
     dense: Matches | None = None
     filtered: bool = False
     cut_partners: int = 0
+    passed_over: int = 0
 
     @property
     def degraded(self) -> tuple[str, ...]:
@@ -78,29 +85,50 @@ def embed(query: Query, reader: Reader) -> QueryVector:
 
 
 def search(asked: Asked, embedded: QueryVector, reader: Reader, snapshot: Snapshot, watch: Stopwatch) -> Findings:
-    """Run the profile's arms and check what they nominate against the truth."""
+    """Run the profile's arms, cut what they nominate to the pool and check that against the truth."""
     run = _Run(asked, embedded, reader, snapshot)
-    deadline = reader.clock.elapsed() + timeout(asked.request, reader.settings) * DEADLINE_SHARE
+    given = timeout(asked.request, reader.settings)
+    deadline = reader.clock.elapsed() + given * DEADLINE_SHARE
+    snapshot.limit(given * DEADLINE_SHARE)
     reports = []
     for arm in asked.profile.arms:
         with watch(arm):
             report = _guarded(arm, run, reader, deadline)
         reports.append(replace(report, milliseconds=watch.milliseconds[arm]))
+    snapshot.limit(reserve(given))
+    with watch("dense"):
+        found = distinct(hit.key for report in reports for hit in report.hits)
+        beside = run.around(found)
+    with watch("fuse"):
+        keys = pooled(reports, found, mixed(run.lexical, run.dense, beside, reader.mix))
     with watch("fence"):
-        keys = sorted({hit.key for report in reports for hit in report.hits})
-        candidates = snapshot.records.candidates(asked.fence, keys) if keys else ()
+        candidates = snapshot.records.candidates(asked.fence, keys.tolist()) if len(keys) else ()
         missing = _missing_partners(candidates)
         candidates = _with_partners(candidates, missing[:MAX_PARTNERS], asked, snapshot)
         filtered = not candidates and _narrowed_away(run, asked.fence)
-    with watch("dense"):
-        dense = run.meaning_of(candidates)
-    cut = len(missing[MAX_PARTNERS:])
-    return Findings(tuple(reports), candidates, run.lexical, dense, filtered, cut)
+    if missing:
+        with watch("dense"):
+            beside = run.around(np.array([candidate.key for candidate in candidates], dtype=np.int64))
+    return Findings(
+        tuple(reports),
+        candidates,
+        beside,
+        run.lexical,
+        run.dense,
+        filtered,
+        cut_partners=len(missing[MAX_PARTNERS:]),
+        passed_over=len(found) - len(keys),
+    )
 
 
 def timeout(request: RecallRequest, settings: RecallSettings) -> float:
     """Seconds the recall may take."""
     return (settings.timeout_ms if request.timeout_ms is None else request.timeout_ms) / 1000
+
+
+def reserve(given: float) -> float:
+    """Seconds for what is no arm, of those a recall was given."""
+    return max(given * (1 - DEADLINE_SHARE), RESERVE)
 
 
 def _guarded(arm: Arm, run: _Run, reader: Reader, deadline: float) -> ArmReport:
@@ -138,18 +166,23 @@ class _Run:
             return True
         return bool((query.subjects or query.types) and self._search.structured(fence, query, 1))
 
-    def meaning_of(self, candidates: Sequence[Candidate]) -> Matches | None:
-        """The dense matches, with the exact cosines of those candidates that its nomination passed over."""
+    def around(self, keys: Keys) -> Beside:
+        """The turns around the ascending keys; the dense matches are given the cosines of all of them."""
+        if not len(keys):
+            return Beside(keys, keys, keys)
+        beside = Beside(keys, *self._search.beside(self._fence, keys))
+        self._compare(beside.everyone())
+        return beside
+
+    def _compare(self, keys: Keys) -> None:
+        """Add to the dense matches the cosines of those of the ascending keys that its nomination passed over."""
         found, vector, space = self.dense, self._embedded.vector, self._reader.space
         if found is None or not found.nominated or vector is None or space is None:
-            return found
-        scored = set(found.keys.tolist())
-        missing = [candidate.key for candidate in candidates if candidate.key not in scored]
-        more = self._search.cosines(self._fence, space, vector, missing)
-        keys = np.concatenate([found.keys, np.fromiter(more.keys(), np.int64, len(more))])
-        scores = np.concatenate([found.scores, np.fromiter(more.values(), np.float64, len(more))])
-        order = np.lexsort((keys, -scores))
-        return replace(found, keys=keys[order], scores=scores[order])
+            return
+        more, scores = self._search.cosines(self._fence, space, vector, keys[found.places_of(keys) < 0])
+        joined = np.concatenate([found.keys, more])
+        order = np.argsort(joined)
+        self.dense = replace(found, keys=joined[order], scores=np.concatenate([found.scores, scores])[order])
 
     def _structured(self) -> ArmReport:
         if not self._query.subjects and not self._query.types:
@@ -175,7 +208,8 @@ class _Run:
         if vector is None or space is None:
             return ArmReport("dense", degraded=self._embedded.off or None)
         self.dense = self._search.dense(self._fence, space, vector, self._depth)
-        keys, scores = self.dense.keys[: self._depth].tolist(), self.dense.scores[: self._depth].tolist()
+        best = self.dense.best(self._depth)
+        keys, scores = self.dense.keys[best].tolist(), self.dense.scores[best].tolist()
         return ArmReport("dense", tuple(map(ArmHit, keys, count(1), scores)), self.dense.total)
 
     def _entity(self) -> ArmReport:
@@ -189,7 +223,8 @@ class _Run:
 def _lexical_hits(matches: Matches, depth: int) -> tuple[ArmHit, ...]:
     """The best matches as hits."""
     columns = (matches.keys, matches.scores, matches.coverage, matches.matched, matches.distinctive)
-    keys, *said = (column[:depth].tolist() for column in columns)
+    best = matches.best(depth)
+    keys, *said = (column[best].tolist() for column in columns)
     return tuple(map(ArmHit, keys, count(1), *said))
 
 
@@ -215,4 +250,7 @@ def _with_partners(
 def _narrowed_away(run: _Run, fence: Fence) -> bool:
     """Whether the request's own narrowing, and not the isolation, hides every match of an exact arm."""
     wider = replace(fence, kinds=None, types=None, since=None, until=None, isolate=False)
-    return wider != fence and run.any_match(wider)
+    try:
+        return wider != fence and run.any_match(wider)
+    except DeadlineExceeded:
+        return False  # the arms that were late are named in the answer; why they found nothing is not worth its failure

@@ -7,13 +7,14 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any, get_args
 
+from bethink.domain.ids import check_id
 from bethink.domain.time import utc
 from bethink.domain.trace import Moment
 from bethink.domain.types import Kind, type_rule
 from bethink.errors import InvalidInput
 from bethink.operations.recall import OnWeak, Order, RecallRequest
 from bethink.recall.profiles import PROFILES
-from bethink.text.door import check_id, check_text
+from bethink.text.door import check_text
 
 _TIMES = ("as_of", "known_at", "since", "until")
 _COUNTS = ("max_items", "budget_tokens", "timeout_ms")
@@ -27,7 +28,7 @@ _CHOICES: dict[str, tuple[str, ...]] = {
 
 
 def checked(request: RecallRequest) -> RecallRequest:
-    """The request with its instants in UTC.
+    """The request with its instants in UTC and its kinds as kinds, where their names were given.
 
     Raises:
         InvalidInput: a naive instant, an empty window, a negative or endless number, a value of the wrong type, or a
@@ -50,7 +51,7 @@ def checked(request: RecallRequest) -> RecallRequest:
         check_text(text, "subject")
     if clean.session is not None:
         check_id(clean.session, "session")
-    return clean
+    return replace(clean, kinds=tuple(map(Kind, clean.kinds))) if clean.kinds else clean
 
 
 def _check_names(request: RecallRequest) -> None:

@@ -8,6 +8,7 @@ survivor.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -106,17 +107,25 @@ def cap(kept: Sequence[Scored], per_subject: int) -> Collapsed:
 def demote(kept: Sequence[Scored], bodies: Mapping[int, Body]) -> tuple[Scored, ...]:
     """Take the near-duplicate penalty from beliefs that nearly say what a higher one of their subject and type says."""
     seen: dict[tuple[str, str], list[frozenset[str]]] = {}
+    crowded = Counter(_about(item.candidate) for item in kept if item.candidate.key in bodies)
     out = []
     for item in kept:
-        candidate, body = item.candidate, bodies.get(item.candidate.key)
-        if candidate.kind is Kind.EPISODIC or not candidate.subject_key or body is None:
+        about = _about(item.candidate)
+        if about is None or crowded[about] < 2 or item.candidate.key not in bodies:
             out.append(item)
             continue
-        words = frozenset(analyse(body.text, "none"))
-        others = seen.setdefault((candidate.subject_key, candidate.type), [])
+        words = frozenset(analyse(bodies[item.candidate.key].text, "none"))
+        others = seen.setdefault(about, [])
         out.append(_down(item) if any(_jaccard(words, other) >= SIMILAR for other in others) else item)
         others.append(words)
     return in_order(out)
+
+
+def _about(candidate: Candidate) -> tuple[str, str] | None:
+    """What near-duplicates share, the subject and type of a belief; None for what has none."""
+    if candidate.kind is Kind.EPISODIC or not candidate.subject_key:
+        return None
+    return candidate.subject_key, candidate.type
 
 
 def _words(candidate: Candidate) -> tuple[object, ...]:

@@ -3,10 +3,10 @@
 Two fusions, of which the profile names one. `rank_fusion` needs only ranks: reciprocal rank, exact in its source's
 formula, on a scale of 0 to 1. `score_fusion`, the default, keeps how much better one hit is than the next. Both of its
 scores are absolute: the lexical one is the share of what a perfect match would earn, the dense one a cosine on its
-space's own scale. So an arm comes or goes without a word to the others, no candidate moves another but by standing
-beside it in a session, and a vague question, whose words earn little, is decided by meaning, while one with telling
-words is decided by them. Standard units over the same scores ranked no better (LoCoMo, recall@10 0.767 to 0.772 against
-0.770) and would move with every record.
+space's own scale. So an arm comes or goes without a word to the others, and no candidate moves another but through its
+session: the turns beside a turn count whether an arm found them or not. A vague question, whose words earn little, is
+decided by meaning, one with telling words by them. Standard units over the same scores ranked no better (LoCoMo,
+recall@10 0.767 to 0.772 against 0.770) and would move with every record.
 """
 
 from __future__ import annotations
@@ -23,14 +23,12 @@ from bethink.domain.query import Query
 from bethink.domain.types import Kind
 from bethink.ports.search import Matches
 from bethink.recall.arms import Findings
+from bethink.recall.pool import mixed, scores_of
 from bethink.recall.profiles import Fusion
 from bethink.recall.reader import Mix
 
 K = 60
 """The constant of reciprocal rank fusion, of its source."""
-
-NEIGHBOUR = 0.4
-"""What a neighbouring turn's cosine weighs beside a turn's own: an answer often stands beside the question's words."""
 
 NAMED = 0.08
 """What a turn gains when the question names its speaker, and a belief when it names its subject."""
@@ -100,12 +98,10 @@ def score_fusion(findings: Findings, query: Query, mix: Mix) -> tuple[Fused, ...
         return ()
     keys = np.fromiter((candidate.key for candidate in candidates), np.int64, len(candidates))
     words, cosines = _Column.of(findings.lexical, keys), _Column.of(findings.dense, keys)
-    room, text = _Room.of(candidates), np.nan_to_num(words.scores, nan=0.0)
-    if findings.dense is not None:
-        text = (1 - mix.dense) * text + mix.dense * _meaning(cosines.scores, text, room, mix.zero)
+    text = mixed(findings.lexical, findings.dense, findings.beside.of(keys), mix)
     arms = _arms_by_key(findings.reports)
     text = (text + NAMED * _named(candidates, query, arms)) / (1 + NAMED)
-    return _joined(candidates, _in_session(text, room), arms, (words, cosines))
+    return _joined(candidates, _in_session(text, candidates), arms, (words, cosines))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -119,13 +115,8 @@ class _Column:
     @staticmethod
     def of(matches: Matches | None, keys: Integers) -> _Column:
         """The arm's scores of these ascending keys."""
-        places = np.full(len(keys), -1, np.int64)
-        scores = np.full(len(keys), np.nan)
-        if matches is not None and len(matches.keys):
-            found = np.flatnonzero(np.isin(matches.keys, keys, kind="table"))  # a byte per key: fewer than columns take
-            at = np.searchsorted(keys, matches.keys[found])
-            places[at], scores[at] = found, matches.scores[found]
-        return _Column(matches, scores, places)
+        places = np.full(len(keys), -1, np.int64) if matches is None else matches.places_of(keys)
+        return _Column(matches, scores_of(matches, keys), places)
 
     def evidence(self) -> tuple[list[float], list[int], list[int], list[bool]]:
         """What each candidate's own words say: coverage, matched, said and distinctive, as in `Fused`."""
@@ -141,52 +132,16 @@ class _Column:
         )
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Room:
-    """Where the turns among the candidates stand.
-
-    `session` numbers each one's session, -1 for what is no turn of one; `adjacent` are the places of those said right
-    before and right after one another.
-    """
-
-    session: Integers
-    adjacent: tuple[Integers, Integers]
-
-    @staticmethod
-    def of(candidates: Sequence[Candidate]) -> _Room:
-        """The room of these candidates."""
-        numbers: dict[str | None, int] = {None: -1}
-        sessions = [candidate.session if candidate.type == "turn" else None for candidate in candidates]
-        session = np.array([numbers.setdefault(name, len(numbers) - 1) for name in sessions], np.int64)
-        seq = np.fromiter((candidate.seq for candidate in candidates), np.int64, len(candidates))
-        order = np.lexsort((seq, session))
-        first, second = order[:-1], order[1:]
-        beside = (session[first] >= 0) & (session[first] == session[second]) & (seq[second] - seq[first] == 1)
-        return _Room(session, (first[beside], second[beside]))
-
-
-def _meaning(cosines: Floats, text: Floats, room: _Room, zero: float) -> Floats:
-    """The dense score, 0 at the space's zero and 1 at a cosine of 1, a turn's better neighbour weighed in.
-
-    What has no neighbours is its own neighbour. A candidate that has no vector yet is judged by its words alone,
-    neither punished nor favoured for the wait.
-    """
-    known = np.maximum((cosines - zero) / (1 - zero), 0.0)
-    own = np.nan_to_num(known, nan=0.0)
-    beside = np.where(room.session >= 0, 0.0, own)
-    first, second = room.adjacent
-    np.maximum.at(beside, first, own[second])
-    np.maximum.at(beside, second, own[first])
-    return np.where(np.isnan(known), text, (own + NEIGHBOUR * beside) / (1 + NEIGHBOUR))
-
-
-def _in_session(match: Floats, room: _Room) -> list[float]:
+def _in_session(match: Floats, candidates: Sequence[Candidate]) -> list[float]:
     """The matches, a turn's mixed with the best of its session, to a billionth."""
-    best = np.zeros(int(room.session.max(initial=-1)) + 1)
-    said = room.session >= 0
-    np.maximum.at(best, room.session[said], match[said])
+    numbers: dict[str | None, int] = {None: -1}
+    sessions = (candidate.session if candidate.type == "turn" else None for candidate in candidates)
+    session = np.array([numbers.setdefault(name, len(numbers) - 1) for name in sessions], np.int64)
+    best = np.zeros(len(numbers))
+    said = session >= 0
+    np.maximum.at(best, session[said], match[said])
     top = match.copy()
-    top[said] = best[room.session[said]]
+    top[said] = best[session[said]]
     lifted: list[float] = np.round((1 - SESSION) * match + SESSION * top, 9).tolist()
     return lifted
 

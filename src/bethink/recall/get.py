@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from bethink.domain.fence import Entry, Fence
+from bethink.domain.ids import check_id
 from bethink.domain.record import Record, Status
 from bethink.domain.time import utc
 from bethink.errors import InvalidInput, NotFound
@@ -12,7 +13,6 @@ from bethink.operations.records import GetRequest, GetResult
 from bethink.ports.store import Snapshot
 from bethink.recall.filter import lookup_fence
 from bethink.recall.reader import Reader
-from bethink.text.door import check_id
 
 SHOWN = frozenset(Status) - {Status.PROPOSED, Status.DELETED}
 """What can be looked up by id: not what was never decided, and not what was forgotten."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from bethink.operations.recall import RecallRequest
 from bethink.recall.account import Account
-from bethink.recall.arms import embed, search, timeout
+from bethink.recall.arms import embed, reserve, search, timeout
 from bethink.recall.budget import fit, seat, shortlist
 from bethink.recall.check import checked
 from bethink.recall.collapse import cap, current, demote, merge, spendable
@@ -28,7 +28,7 @@ def recall(request: RecallRequest, reader: Reader) -> RecallOutcome:
     Raises:
         InvalidInput: the request asks nothing, or holds what cannot be used.
         StoreError: the store cannot be read. An arm that fails alone is reported in the answer instead.
-        DeadlineExceeded: the time ran out before what the arms found could be checked against the truth.
+        DeadlineExceeded: not even the reserve was enough to check what the arms found against the truth.
     """
     watch = Stopwatch(reader.clock)
     with watch("form"):
@@ -36,7 +36,7 @@ def recall(request: RecallRequest, reader: Reader) -> RecallOutcome:
         query = reader.form(request)
     with watch("embed"):
         embedded = embed(query, reader)
-    with reader.open(timeout(request, reader.settings)) as snapshot:
+    with reader.open(reserve(timeout(request, reader.settings))) as snapshot:
         with watch("fence"):
             asked = frame(request, query, reader, snapshot)
         findings = search(asked, embedded, reader, snapshot, watch)

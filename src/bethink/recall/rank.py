@@ -19,7 +19,7 @@ from bethink.domain.record import Status
 from bethink.domain.source import AUTHORITY
 from bethink.domain.types import TYPES, Kind, Portability
 
-POLICY = "task@1"
+POLICY = "task@2"
 """Name and version of the weighted sum. Any change of a constant here or in the profiles is a new version."""
 
 PROVISIONAL = 0.4

@@ -26,7 +26,10 @@ STAGES = (
     *("form", "fence", "embed", "structured", "lexical", "fuzzy", "dense", "entity"),
     *("fuse", "rank", "gate", "collapse", "safety", "fit", "render", "trace"),
 )
-"""The timed steps, in order. The check of candidates against the truth counts as fence, their texts as collapse."""
+"""The timed steps, in order.
+
+The cut to the pool counts as fuse, the check of candidates against the truth as fence, their texts as collapse.
+"""
 
 
 @dataclass(frozen=True, slots=True)

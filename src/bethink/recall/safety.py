@@ -82,6 +82,8 @@ def _shown(item: Scored, body: Body, ceiling: Sensitivity) -> Shown:
         clean, withheld = "", "above the ceiling"
     elif "quarantined" in candidate.flags:
         clean, withheld = "", "quarantined"
+    elif body.clean:
+        clean, withheld = text, ""
     else:
         clean, withheld = _screened(text, candidate.source)
     if withheld:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from bethink.domain.scope import Scope, check_id, check_writable, readable_scopes
+from bethink.domain.ids import check_id
+from bethink.domain.scope import Scope, check_writable, readable_scopes
 from bethink.domain.session import Session
 from bethink.errors import NotFound
 from bethink.formation.desk import Desk

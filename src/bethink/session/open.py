@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from bethink.domain.scope import check_id, check_writable, resolve_target
+from bethink.domain.ids import check_id
+from bethink.domain.scope import check_writable, resolve_target
 from bethink.domain.session import Session, is_typed
 from bethink.domain.time import utc
 from bethink.errors import InvalidInput
@@ -22,7 +23,7 @@ def open_session(request: OpenSessionRequest, desk: Desk) -> Session:
         InvalidInput: an unusable id, a time without a zone, or a target the caller is not bound to.
         AccessDenied: the caller may not write the target.
     """
-    wanted = _wanted(request, desk)
+    wanted = wanted_session(request, desk)
     scope = wanted.scope.key
     with desk.store.snapshot(desk.tenant) as snapshot:
         check_writable(desk.caller, wanted.scope, snapshot.grants.of(desk.caller))
@@ -38,7 +39,7 @@ def open_session(request: OpenSessionRequest, desk: Desk) -> Session:
     return session
 
 
-def _wanted(request: OpenSessionRequest, desk: Desk) -> Session:
+def wanted_session(request: OpenSessionRequest, desk: Desk) -> Session:
     """The session as it would be opened afresh."""
     caller = desk.caller
     opened_at = desk.clock.now() if request.opened_at is None else utc(request.opened_at, "opened_at")

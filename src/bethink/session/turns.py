@@ -11,8 +11,9 @@ from datetime import datetime
 import numpy as np
 from numpy.typing import NDArray
 
+from bethink.domain.ids import check_id
 from bethink.domain.record import content_digest
-from bethink.domain.scope import Scope, Sensitivity, check_id
+from bethink.domain.scope import Scope, Sensitivity
 from bethink.domain.session import ROLE_SOURCE, Session, Turn
 from bethink.domain.source import SourceKind
 from bethink.domain.time import iso, utc
@@ -42,7 +43,7 @@ TIME_TEXT_LIMIT = 200
 
 
 @dataclass(frozen=True, slots=True)
-class _Checked:
+class CheckedTurns:
     """Turns ready to store but for their session, and what the caller should know."""
 
     turns: tuple[Turn, ...]
@@ -74,7 +75,7 @@ def append_turns(
     """
     session_id = check_id(session_id, "session")
     now = desk.clock.now()
-    ready = _checked(session_id, inputs, desk, now)
+    ready = checked_turns(session_id, inputs, desk, now)
     at_once = len(ready.turns) <= EMBED_AT_ONCE
     texts = [turn_text(turn.speaker, turn.text, turn.said_at) for turn in ready.turns] if at_once else []
     vectors, waiting = embedded(desk, texts)
@@ -115,7 +116,7 @@ def _store(session: Session, turns: Sequence[Turn], work: UnitOfWork) -> tuple[T
     return stored
 
 
-def _checked(session_id: str, inputs: Sequence[TurnInput], desk: Desk, now: datetime) -> _Checked:
+def checked_turns(session_id: str, inputs: Sequence[TurnInput], desk: Desk, now: datetime) -> CheckedTurns:
     """Every turn checked, redacted, split and named."""
     if len(inputs) > MAX_TURNS:
         raise InvalidInput(f"{len(inputs):,} turns were passed; at most {MAX_TURNS:,} fit one call.")
@@ -134,7 +135,7 @@ def _checked(session_id: str, inputs: Sequence[TurnInput], desk: Desk, now: date
     if chains:
         text = f"{chains} texts longer than {desk.content_limit:,} characters were each stored as a chain of turns."
         notices = (*notices, Notice("split", text))
-    return _Checked(tuple(turns), notices)
+    return CheckedTurns(tuple(turns), notices)
 
 
 def _turn(session_id: str, given: TurnInput, desk: Desk, now: datetime, redactor: Redactor) -> Turn:

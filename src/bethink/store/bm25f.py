@@ -31,6 +31,9 @@ from numpy.typing import NDArray
 from bethink.domain.query import FieldWeights
 from bethink.store.postings import BEARING, NAMING, SAYING, unpack
 
+_NAMING_LEAST, _BEARING_LEAST = NAMING & -NAMING, BEARING & -BEARING
+"""The lowest bits of the two: packed counts below hold neither."""
+
 POINTS = 1_000_000_000
 """Scores are whole billionths, so that noise of floating point never decides an order."""
 
@@ -81,9 +84,9 @@ def score(terms: Sequence[TermList], room: Room, weights: FieldWeights) -> Score
     place = np.empty(len(holders), dtype=np.int32)
     place[found] = np.arange(len(found), dtype=np.int32)
     total = np.zeros(len(found))
-    matched = np.zeros(len(found), dtype=np.int64)
-    said = np.zeros(len(found), dtype=np.int64)
+    said = np.zeros(len(found), dtype=np.uint16)
     distinctive = np.zeros(len(found), dtype=np.bool_)
+    holding = [np.empty(0, dtype=np.int32)]
     ideal = 0.0
     held = sum(len(term.rows) for term in terms)
     for term, part in zip(terms, parts, strict=True):
@@ -91,29 +94,32 @@ def score(terms: Sequence[TermList], room: Room, weights: FieldWeights) -> Score
         ideal += idf
         if not len(term.rows):
             continue
-        tf = np.zeros(len(found))
-        for rows, amounts in part:
-            tf[place[rows]] += amounts
+        at = [place[rows] for rows, _ in part]
+        tf = np.bincount(np.concatenate(at), np.concatenate([amounts for _, amounts in part]), len(found))
         total += idf * (tf / (weights.k1 + tf))
-        own = place[term.rows]
-        matched[own] += 1
-        said += _said(term, part[1:], place, len(found))
-        distinctive[own] |= term.distinctive | ((term.packed & NAMING) != 0)
+        own = at[0]
+        holding.append(own)
+        said += _said(term, at, len(found))
+        if term.distinctive:
+            distinctive[own] = True
+        elif len(term.packed) and int(term.packed.max()) >= _NAMING_LEAST:
+            distinctive[own] |= (term.packed & NAMING) != 0
     points = np.rint(total * (POINTS / ideal)).astype(np.int64) if ideal else np.zeros(len(found), dtype=np.int64)
-    return Scores(found, points, matched, said, distinctive)
+    matched = np.bincount(np.concatenate(holding), minlength=len(found))
+    return Scores(found, points, matched, said.astype(np.int64), distinctive)
 
 
-def _said(
-    term: TermList,
-    lent: Sequence[tuple[NDArray[np.int64], NDArray[np.float64]]],
-    place: NDArray[np.int32],
-    found: int,
-) -> NDArray[np.bool_]:
-    """Which of the found say a term that is no name of theirs, or stand beside a turn that says it."""
+def _said(term: TermList, at: Sequence[NDArray[np.int32]], found: int) -> NDArray[np.bool_]:
+    """Which of the found say a term that is no name of theirs, or stand beside a turn that says it.
+
+    `at` are the places of those that hold the term, then of those that stand beside one.
+    """
     says = np.zeros(found, dtype=np.bool_)
-    says[place[term.rows[((term.packed & SAYING) != 0) & ((term.packed & BEARING) == 0)]]] = True
-    for rows, _ in lent:
-        says[place[rows]] = True
+    own, *lent = at
+    bearing = len(term.packed) and int(term.packed.max()) >= _BEARING_LEAST
+    says[own[((term.packed & SAYING) != 0) & ((term.packed & BEARING) == 0)] if bearing else own] = True
+    for places in lent:
+        says[places] = True
     return says
 
 

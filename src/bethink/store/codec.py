@@ -17,9 +17,11 @@ from bethink.domain.scope import Grant, Scope, Sensitivity
 from bethink.domain.session import Role, Session, Turn
 from bethink.domain.source import CONFIDENCE, Derivation, Evidence, Source, SourceKind
 from bethink.domain.time import BEGINNING, FOREVER, from_micros, lower_micros, optional_instant, to_micros, upper_micros
-from bethink.domain.types import Kind, Portability
+from bethink.domain.types import Kind, Portability, type_rule
 from bethink.errors import InvalidInput
 from bethink.store.database import Row
+from bethink.text.screen import clean_under, still_clean
+from bethink.text.template import belief_text
 
 # Looking a value up is several times faster than constructing an enumeration's member, and a recall decodes hundreds.
 _STATUS = {item.value: item for item in Status}
@@ -122,6 +124,8 @@ def entry_values(content: Content) -> dict[str, Any]:
 def version_values(content: Content) -> dict[str, Any]:
     """The columns of ``version`` that follow from a version's content."""
     evidence = content.source.evidence
+    episodic = type_rule(content.type).kind is Kind.EPISODIC
+    said = content.text if episodic else belief_text(content.subject, content.text)
     return {
         "subject": content.subject,
         "attribute": content.attribute,
@@ -140,6 +144,7 @@ def version_values(content: Content) -> dict[str, Any]:
         else canonical([evidence.quote, evidence.turn_id, evidence.start, evidence.end]),
         "metadata": canonical(dict(content.metadata)),
         "content": content.text,
+        "screened": clean_under(said),
     }
 
 
@@ -298,7 +303,7 @@ def _instant(value: int) -> datetime:
 
 def record_body(row: Row, entities: Sequence[str]) -> Body:
     """The words of a record from a row of ``record_bodies``."""
-    key, _, text, subject, role, quoted, source_ref, creator, revision, tags = row
+    key, _, text, subject, role, quoted, source_ref, creator, revision, tags, kept = row
     found = evidence(quoted)
     return Body(
         key=key,
@@ -312,12 +317,13 @@ def record_body(row: Row, entities: Sequence[str]) -> Body:
         revision=revision,
         entities=tuple(entities),
         tags=tuple(json.loads(tags)),
+        clean=still_clean(kept),
     )
 
 
 def turn_body(row: Row) -> Body:
     """The words of a turn from a row of ``turn_bodies``; its reference is ``session/message``."""
-    key, text, speaker, role, session_id, message_id, said_at = row
+    key, text, speaker, role, session_id, message_id, said_at, kept = row
     return Body(
         key=key,
         text=text,
@@ -329,6 +335,7 @@ def turn_body(row: Row) -> Body:
         creator=speaker,
         said_at=from_micros(said_at),
         message_id=message_id,
+        clean=still_clean(kept),
     )
 
 

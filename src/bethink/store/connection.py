@@ -22,8 +22,10 @@ _CACHE_KIB = -32_768
 class SqliteConnection:
     """The `Connection` of the database contract, on SQLite."""
 
-    def __init__(self, handle: apsw.Connection) -> None:
+    def __init__(self, handle: apsw.Connection, elapsed: Callable[[], float]) -> None:
+        """Wrap a connection; `elapsed` is the stopwatch that deadlines go by, in seconds."""
         self.handle = handle
+        self._elapsed = elapsed
         self._queries = queries("sqlite")
 
     def rows(self, name: str, /, **values: Any) -> list[Row]:
@@ -69,6 +71,11 @@ class SqliteConnection:
 
     def enter(self, tenant: str) -> None:
         """Nothing to do: the file is one for every tenant, and its one writer waits for nobody."""
+
+    def allow(self, seconds: float) -> None:
+        """Give the statements of a read so many seconds from now, in place of what they had left."""
+        end = self._elapsed() + seconds
+        self.limit(lambda: self._elapsed() >= end)
 
     def limit(self, expired: Callable[[], bool] | None) -> None:
         """End running statements with `DeadlineExceeded` once `expired` says so; None lifts the limit."""

@@ -40,6 +40,13 @@ class Connection(Protocol):
         """Run a statement once per mapping."""
         ...
 
+    def allow(self, seconds: float) -> None:
+        """Give the statements of a read so many seconds from now, in place of what they had left.
+
+        From here on a statement that ran out of time leaves the read as it was.
+        """
+        ...
+
     def script(self, text: str) -> None:
         """Run the statements of a migration."""
         ...

@@ -42,6 +42,7 @@ class ScopeCache:
     def __init__(self, tenant: str, scope: str) -> None:
         self.columns = ColumnFeed(tenant, scope)
         self.postings = PostingFeed(tenant, scope)
+        self.links = PostingFeed(tenant, scope, "read_links")
         self.vectors: dict[str, VectorFeed] = {}
         self.rows = 0
 
@@ -59,7 +60,7 @@ class SearchIndex:
             InvalidInput: no such language.
         """
         self.analyser = analyser_id(language)
-        self._language = language
+        self.language = language
         self._lock = threading.Lock()
         self._scopes: OrderedDict[tuple[str, str], ScopeCache] = OrderedDict()
 
@@ -103,6 +104,17 @@ class SearchIndex:
         """The posting lists of terms in a (tenant, scope), placed in its columns; see `PostingFeed.at`."""
         return self._cache(*place).postings.at(connection, terms, columns, state)
 
+    def links(
+        self,
+        connection: Connection,
+        place: tuple[str, str],
+        entities: Sequence[str],
+        columns: Columns,
+        state: tuple[int, str],
+    ) -> tuple[Postings, ...]:
+        """The entries of a (tenant, scope) linked to each entity, placed in its columns."""
+        return self._cache(*place).links.at(connection, entities, columns, state)
+
     def vectors(self, connection: Connection, place: Place, columns: Columns) -> tuple[Run, ...]:
         """The vectors of a scope and space, placed in the scope's columns."""
         feeds = self._cache(place.tenant, place.scope).vectors
@@ -116,7 +128,7 @@ class SearchIndex:
         self, connection: Connection, tenant: str, card: IndexCard, noted: set[tuple[str, str]] | None = None
     ) -> None:
         """Index an entry, in the transaction that writes it; see `add_names` for `noted`."""
-        connection.run_many("insert_posting", posting_rows(tenant, card, self._language))
+        connection.run_many("insert_posting", posting_rows(tenant, card, self.language))
         add_names(connection, tenant, card, noted)
 
     def remove(self, connection: Connection, tenant: str, scope: str, keys: Sequence[int]) -> None:
@@ -179,17 +191,17 @@ class SearchIndex:
 
     def check(self, connection: Connection, tenant: str, cards: Iterable[IndexCard]) -> list[Finding]:
         """What in a tenant's index does not follow from its entries' cards and its vectors; `rebuild` mends it."""
-        return check_index(connection, tenant, cards, self._language)
+        return check_index(connection, tenant, cards, self.language)
 
     def rebuild(self, connection: Connection, tenant: str, cards: Iterable[IndexCard]) -> dict[str, int]:
         """Derive a tenant's index anew from the cards of its entries and its vectors; how many rows of each part."""
-        built = rebuild_index(connection, tenant, cards, self._language)
+        built = rebuild_index(connection, tenant, cards, self.language)
         self.forget_caches()
         return built
 
     def rebuild_words(self, connection: Connection, tenant: str, cards: Iterable[IndexCard]) -> dict[str, int]:
         """Derive a tenant's postings and names anew under this analyser; how many rows of each."""
-        return rebuild_words(connection, tenant, cards, self._language)
+        return rebuild_words(connection, tenant, cards, self.language)
 
     def finish_rebuild(self, connection: Connection) -> None:
         """Note that the words of every tenant are this analyser's."""

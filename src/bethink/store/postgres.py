@@ -6,6 +6,7 @@ readers go on beside it. The locks are advisory: they need no row, no right and 
 
 from __future__ import annotations
 
+import math
 import os
 import threading
 import weakref
@@ -15,17 +16,19 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import psycopg
-from psycopg_pool import ConnectionPool
+from psycopg_pool import ConnectionPool, PoolTimeout
 
 from bethink.errors import DeadlineExceeded, InvalidInput, StoreError, StoreReadOnly
 from bethink.ports.clock import Clock
 from bethink.store.database import Connection
 from bethink.store.migrate import SQL, Migration, apply, migrations, missing
 from bethink.store.postgres_connection import Handle, PostgresConnection, adapt
-from bethink.store.postgres_failures import REACHING, translate
+from bethink.store.postgres_failures import REACHING, RIGHTS, translate
 from bethink.store.postgres_gate import check_server
 
 _CONNECT_SECONDS = 10
+_RETRY_SECONDS = 1.0
+"""How long the pool goes on trying to reach a server that is away, and how often it is asked again."""
 _PREPARED = 512
 """Statements a connection keeps prepared: more than there are queries."""
 _PREPARE_AFTER = 2
@@ -112,7 +115,7 @@ class PostgresServer:
     def session(self, patience: float) -> Iterator[PostgresConnection]:
         """A connection outside any transaction, for what cannot run inside one."""
         pool = self._pool
-        connection = PostgresConnection(self._borrow(patience), ("", ""))
+        connection = PostgresConnection(self._borrow(patience), ("", ""), self.clock.elapsed)
         try:
             yield connection
         finally:
@@ -127,7 +130,7 @@ class PostgresServer:
     ) -> PostgresConnection:
         """A connection with a transaction begun. One that broke while it was idle gives way to the next."""
         for _ in range(self.options.most):
-            connection = PostgresConnection(self._borrow(patience), locks)
+            connection = PostgresConnection(self._borrow(patience), locks, self.clock.elapsed)
             with ExitStack() as undo:
                 undo.callback(self._pool.putconn, connection.handle)
                 undo.callback(connection.end)
@@ -143,10 +146,17 @@ class PostgresServer:
 
     def _borrow(self, patience: float) -> Handle:
         """A connection nobody uses."""
-        try:
-            handle: Handle = self._pool.getconn(max(patience, 0.001))
-        except psycopg.Error as error:
-            raise translate(error) from error
+        slices = max(1, math.ceil(patience / _RETRY_SECONDS))
+        for left in range(slices - 1, -1, -1):
+            # In slices, for each call makes the pool try a server anew that was away at the last.
+            try:
+                handle: Handle = self._pool.getconn(max(patience / slices, 0.001))
+                break
+            except PoolTimeout as error:
+                if not left:
+                    raise translate(error) from error
+            except psycopg.Error as error:
+                raise translate(error) from error
         if handle not in self._adapted:
             adapt(handle, self.vector_type)
             handle.prepared_max = _PREPARED
@@ -170,6 +180,7 @@ class PostgresServer:
             open=True,
             name="bethink",
             num_workers=1,
+            reconnect_timeout=_RETRY_SECONDS,
         )
 
     def _after_fork(self) -> None:
@@ -350,7 +361,9 @@ class PostgresDatabase:
 
     def _missing(self, on: Connection) -> tuple[Migration, ...]:
         """The steps the schema still needs, all of them where it is not there."""
-        ((_, ledger),) = on.rows("find_ledger", schema=self.spec.name)
+        ((usable, ledger),) = on.rows("find_ledger", schema=self.spec.name)
+        if usable is False:
+            raise StoreError(f"The role may not use the schema {self.spec.name}.", remedy=RIGHTS)
         return missing(on, self.steps) if ledger else self.steps
 
     def _migrate(self) -> None:
@@ -359,8 +372,8 @@ class PostgresDatabase:
             left = self._missing(on)
         while left:
             with self._write(None, None, "lock_tenant", NOBODY) as on:
-                ((made, _),) = on.rows("find_ledger", schema=self.spec.name)
-                if not made:
+                ((usable, _),) = on.rows("find_ledger", schema=self.spec.name)
+                if usable is None:
                     on.rows("name_schema", schema=self.spec.name)
                     on.rows("make_schema")
                 left = self._missing(on)

@@ -47,15 +47,23 @@ class Floats(bytes):
 class PostgresConnection:
     """The `Connection` of the database contract, on PostgreSQL, inside the transaction its database opened."""
 
-    def __init__(self, handle: Handle, locks: tuple[str, str]) -> None:
-        """Wrap a connection; `locks` are the names of the store's lock and of the query that locks a tenant."""
+    def __init__(self, handle: Handle, locks: tuple[str, str], elapsed: Callable[[], float]) -> None:
+        """Wrap a connection.
+
+        Args:
+            handle: the driver's.
+            locks: the names of the store's lock and of the query that locks a tenant.
+            elapsed: the stopwatch that deadlines go by, in seconds.
+        """
         self.handle = handle
         self._queries = _texts()
         self._vectors = vectors_of("postgres")
         self._store, self._lock = locks
+        self._elapsed = elapsed
         self._left: Callable[[], float] | None = None
         self._limit = 0.0
         self._tenant = ""
+        self._marked = False
         self._posted: list[_Statement] = []
 
     def rows(self, name: str, /, **values: Any) -> list[Row]:
@@ -78,7 +86,10 @@ class PostgresConnection:
         return self._run(name, values).rowcount
 
     def post(self, name: str, /, **values: Any) -> None:
-        """Send a statement with those that follow it, before the next answer or the commit."""
+        """Send a statement with those that follow it, before the next answer or the commit; a read sends it at once."""
+        if not self._lock:
+            self.rows(name, **values)
+            return
         self._posted.append((self._queries[name], self._bound(name, values)))
         if len(self._posted) >= _TOGETHER:
             self._together([])
@@ -117,10 +128,20 @@ class PostgresConnection:
         """
         self._left = None
         self._tenant = settings["tenant"]
-        self.post(query)
+        self._posted.append((self._queries[query], {}))
         self._left = left
         self._limit = 0.0 if left is None else max(left(), _LEAST) + spare
-        self.post("open_transaction", timeout=_milliseconds(self._limit), **settings)
+        settings["timeout"] = _milliseconds(self._limit)
+        self._posted.append((self._queries["open_transaction"], settings))
+
+    def allow(self, seconds: float) -> None:
+        """Give the statements of a read so many seconds from now; from here on one that fails is undone by the next."""
+        end = self._elapsed() + seconds
+        if not self._marked:
+            self._left, self._marked = None, True
+            self.post("mark_statement")
+        self._left, self._limit = lambda: end - self._elapsed(), max(seconds, _LEAST)
+        self.post("limit_statement", timeout=_milliseconds(self._limit))
 
     def commit(self) -> None:
         """Commit.
@@ -170,16 +191,19 @@ class PostgresConnection:
         return {**values, **{item: Floats(values[item]) for item in marked}} if marked else values
 
     def _keep_time(self) -> None:
-        """Give the next statement no more than what is left, or the least there is."""
+        """Give the next statement no more than what is left, or the least there is; undo one that failed."""
         if self._left is None:
             return
         left = max(self._left(), _LEAST)
-        if left < _TIGHT * self._limit:
-            self._limit = left
-            try:
+        failed = self._marked and self.handle.info.transaction_status is TransactionStatus.INERROR
+        try:
+            if failed:
+                self.handle.execute(self._queries["undo_statement"])
+            if failed or left < _TIGHT * self._limit:
+                self._limit = left
                 self.handle.execute(self._queries["limit_statement"], {"timeout": _milliseconds(left)})
-            except psycopg.Error as error:
-                raise translate(error) from error
+        except psycopg.Error as error:
+            raise translate(error) from error
 
 
 def _milliseconds(seconds: float) -> str:

@@ -31,7 +31,7 @@ _KINDS: tuple[tuple[type[psycopg.Error], type[BethinkError], str, str | None], .
     (errors.TooManyConnections, StoreBusy, "The server takes no more connections.", None),
     (errors.CannotConnectNow, StoreBusy, "The server is starting or stopping.", None),
     (errors.DiskFull, StoreFull, "No space is left for the store.", "Free space on the server and repeat the call."),
-    (errors.ReadOnlySqlTransaction, StoreReadOnly, "The server only reads, like a replica.", "Write to its primary."),
+    (errors.ReadOnlySqlTransaction, StoreReadOnly, "A snapshot or a replica only reads.", "Write to the primary."),
     (errors.InsufficientPrivilege, StoreReadOnly, "The role may not do this.", RIGHTS),
     (errors.DataCorrupted, StoreCorrupt, "The database is damaged.", None),
     (errors.IndexCorrupted, StoreCorrupt, "An index of the database is damaged.", None),

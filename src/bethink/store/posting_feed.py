@@ -1,8 +1,8 @@
-"""The posting lists of one scope in memory: those asked for lately, kept up with what is written.
+"""The lists of one scope in memory, of terms or of entities: those asked for lately, kept up with what is written.
 
-A list is read whole once, then only beyond the position it was read at, for postings are added with their entries and
-never change. What an erase removes stays in a list and is shut out by the mask of the columns. Lists of words that were
-built anew are read anew.
+A list is read whole once, then only beyond the position it was read at: postings come with their entry, and links with
+their record, before any version of it is read; neither ever changes. What an erase removes stays in a list and is shut
+out by the mask of the columns. Lists are read anew when the store's words were built anew.
 """
 
 from __future__ import annotations
@@ -36,13 +36,19 @@ _NOTHING = Postings(-1, np.empty(0, np.int64), np.empty(0, np.int64))
 
 
 class PostingFeed:
-    """The lists of one scope, the most recently asked for last. May be asked by many threads."""
+    """The lists of one scope, the most recently asked for last. May be asked by many threads.
 
-    def __init__(self, tenant: str, scope: str) -> None:
+    `query` names what reads the list of a term, or an entity, beyond a key: two aligned lists, keys in ascending order
+    and packed counts.
+    """
+
+    def __init__(self, tenant: str, scope: str, query: str = "read_postings") -> None:
+        self._query = query
         self._where = {"tenant": tenant, "scope": scope}
         self._lock = threading.Lock()
         self._lists: OrderedDict[str, Postings] = OrderedDict()
         self._build = ""
+        self._total = 0
 
     def at(
         self, connection: Connection, terms: Sequence[str], columns: Columns, state: tuple[int, str]
@@ -56,7 +62,7 @@ class PostingFeed:
         known = dict(zip(terms, self._known(terms, build), strict=True))
         behind = [term for term, held in known.items() if held.position < position]
         asked = [{"term": term, "after": known[term].position, **self._where} for term in behind]
-        for term, ((keys, packed),) in zip(behind, connection.ask("read_postings", asked), strict=True):
+        for term, ((keys, packed),) in zip(behind, connection.ask(self._query, asked), strict=True):
             known[term] = _advanced(known[term], position, columns.rows_of(numbers(keys or "")), numbers(packed or ""))
         found = [known[term] for term in terms]
         self._keep(dict(zip(terms, found, strict=True)), build, HELD * len(columns.key))
@@ -67,6 +73,7 @@ class PostingFeed:
         with self._lock:
             if build != self._build:
                 self._lists.clear()
+                self._total = 0
                 self._build = build
             return [self._lists.get(term, _NOTHING) for term in terms]
 
@@ -77,11 +84,12 @@ class PostingFeed:
                 return
             for term, fresh in found.items():
                 held = self._lists.get(term, _NOTHING)
-                self._lists[term] = fresh if fresh.position >= held.position else held
+                kept = fresh if fresh.position >= held.position else held
+                self._total += len(kept.rows) - len(held.rows)
+                self._lists[term] = kept
                 self._lists.move_to_end(term)
-            total = sum(len(held.rows) for held in self._lists.values())
-            while total > room and self._lists:
-                total -= len(self._lists.popitem(last=False)[1].rows)
+            while self._total > room and self._lists:
+                self._total -= len(self._lists.popitem(last=False)[1].rows)
 
 
 def _advanced(held: Postings, position: int, rows: NDArray[np.int64], packed: NDArray[np.int64]) -> Postings:

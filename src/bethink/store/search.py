@@ -6,7 +6,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,11 +18,9 @@ from bethink.ports.search import Matches, NamedEntity
 from bethink.store import bm25f, names
 from bethink.store.columns import Columns
 from bethink.store.database import Connection
-from bethink.store.order import best_first
 from bethink.store.posting_feed import Postings
-from bethink.store.postings import numbers
 from bethink.store.segments import Place, read_vectors
-from bethink.store.vectors import Run, cosines, nearest, survivors
+from bethink.store.vectors import Run, Survivors, estimates, nearest, survivors
 
 _NO_KEYS = np.empty(0, dtype=np.int64)
 _NOTHING = Matches(_NO_KEYS, np.empty(0), np.empty(0), _NO_KEYS, _NO_KEYS, np.empty(0, dtype=np.bool_), total=0)
@@ -73,6 +71,17 @@ class Feeds(Protocol):
         """The posting list of each term in a (tenant, scope), as of a (position, build)."""
         ...
 
+    def links(
+        self,
+        connection: Connection,
+        place: tuple[str, str],
+        entities: Sequence[str],
+        columns: Columns,
+        state: tuple[int, str],
+    ) -> Sequence[Postings]:
+        """The entries linked to each entity in a (tenant, scope), as of a (position, build)."""
+        ...
+
     def vectors(self, connection: Connection, place: Place, columns: Columns) -> tuple[Run, ...]:
         """The vectors of a scope and space, placed in the scope's columns."""
         ...
@@ -88,6 +97,9 @@ class SnapshotSearch:
         self._position = position
         self._fence: Fence | None = None
         self._inside: tuple[Inside, ...] = ()
+        self._built: str | None = None
+        self._dense: tuple[Fence, str] | None = None
+        self._parts: list[Survivors] = []
 
     @property
     def outdated(self) -> str:
@@ -110,7 +122,7 @@ class SnapshotSearch:
         """BM25F in each readable scope, merged by normalised score."""
         terms = tuple(dict.fromkeys(query.terms))
         parts = self._inside_of(fence) if terms else ()
-        state = self._position, self._index.build(self._connection) if parts else ""
+        state = self._position, self._build() if parts else ""
         scored = []
         for part in parts:
             place = (self._tenant, part.scope)
@@ -136,13 +148,8 @@ class SnapshotSearch:
         return tuple(ArmHit(key, rank, raw) for rank, (key, raw) in enumerate(ranked, 1))
 
     def dense(self, fence: Fence, space: str, vector: NDArray[np.float32], depth: int) -> Matches:
-        """The vectors most alike to the query's: all of them, or the exactly scored best of many."""
-        parts = []
-        for part in self._inside_of(fence):
-            place = Place(self._tenant, space, part.scope)
-            fetch = partial(self._fetch, place)
-            runs = self._index.vectors(self._connection, place, part.columns)
-            parts += [survivors(run, part.mask, fetch) for run in runs]
+        """The vectors most alike to the query's: all of them, or the nominated of many; see `vectors`."""
+        parts = self._survivors(fence, space)
         found = nearest(parts, vector, depth)
         return Matches(
             found.keys,
@@ -160,10 +167,8 @@ class SnapshotSearch:
         parts = self._inside_of(fence)
         if not named or not parts:
             return ()
-        listed = json.dumps([entity.id for entity in named])
-        row = self._connection.row("find_linked_entries", tenant=self._tenant, entities=listed)
-        linked = np.sort(numbers((row[0] if row else None) or ""))
-        found = [(part.columns, part.rows_of(linked)) for part in parts]
+        entities = tuple(dict.fromkeys(entity.id for entity in named))
+        found = [(part.columns, self._linked(part, entities)) for part in parts]
         keys = np.concatenate([columns.key[rows] for columns, rows in found])
         own = np.concatenate([columns.own[rows] for columns, rows in found])
         latest = keys[np.lexsort((keys, -own))[:depth]].tolist()
@@ -179,15 +184,35 @@ class SnapshotSearch:
         )
         return tuple(NamedEntity(id=entity, alias=alias, scope=scope) for entity, alias, scope in rows)
 
-    def cosines(self, fence: Fence, space: str, vector: NDArray[np.float32], keys: Sequence[int]) -> dict[int, float]:
-        """Exact cosines of the given keys inside the fence."""
-        wanted = np.array(sorted(set(keys)), dtype=np.int64)
-        answers: dict[int, float] = {}
-        for part in self._inside_of(fence) if len(wanted) else ():
-            found, rows = self._fetch(Place(self._tenant, space, part.scope), part.keep(wanted))
-            if len(found):
-                answers.update(zip(found.tolist(), cosines(rows, vector).tolist(), strict=True))
-        return answers
+    def beside(self, fence: Fence, keys: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Per key the turns right before and right after it inside the fence; -1 without one."""
+        before, after = np.full(len(keys), -1), np.full(len(keys), -1)
+        for part in self._inside_of(fence):
+            rows = part.columns.rows_of(keys)
+            here = np.flatnonzero(rows >= 0)
+            for found, column in ((before, part.columns.previous), (after, part.columns.following)):
+                other = column[rows[here]]
+                kept = (other >= 0) & part.mask[other]
+                found[here[kept]] = part.columns.key[other[kept]]
+        return before, after
+
+    def cosines(
+        self, fence: Fence, space: str, vector: NDArray[np.float32], keys: NDArray[np.int64]
+    ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        """Those of the ascending keys that have a vector inside the fence, with their cosines by int8 rows."""
+        return estimates(self._survivors(fence, space), vector, keys)
+
+    def _survivors(self, fence: Fence, space: str) -> list[Survivors]:
+        """The vectors inside the fence, a part per scope and run; kept for the question that follows."""
+        if (fence, space) != self._dense:
+            self._parts = []
+            for part in self._inside_of(fence):
+                place = Place(self._tenant, space, part.scope)
+                fetch = partial(self._fetch, place)
+                runs = self._index.vectors(self._connection, place, part.columns)
+                self._parts += [survivors(run, part.mask, fetch) for run in runs]
+            self._dense = fence, space
+        return self._parts
 
     def _inside_of(self, fence: Fence) -> tuple[Inside, ...]:
         """The readable scopes that hold anything, masked; kept for the arms that follow with the same fence."""
@@ -201,6 +226,20 @@ class SnapshotSearch:
             self._inside = tuple(parts)
             self._fence = fence
         return self._inside
+
+    def _linked(self, part: Inside, entities: Sequence[str]) -> NDArray[np.int64]:
+        """The rows inside the fence that are linked to any of the entities, each once."""
+        place, state = (self._tenant, part.scope), (self._position, self._build())
+        lists = self._index.links(self._connection, place, entities, part.columns, state)
+        rows = [found.rows[: np.searchsorted(found.rows, len(part.mask))] for found in lists]
+        linked = rows[0] if len(rows) == 1 else np.unique(np.concatenate(rows))
+        return linked[part.mask[linked]]
+
+    def _build(self) -> str:
+        """Which build of the words the snapshot holds, asked once."""
+        if self._built is None:
+            self._built = self._index.build(self._connection)
+        return self._built
 
     def _bearers(self, part: Inside, name: str, depth: int) -> list[int]:
         """Up to `depth` bearers of a name inside the fence, in key order, from a bounded number of rows."""
@@ -239,19 +278,18 @@ def _term_list(part: Inside, postings: Postings, *, distinctive: bool) -> bm25f.
 
 
 def _merged(scored: Sequence[tuple[NDArray[np.int64], bm25f.Scores]], terms: int) -> Matches:
-    """The matches of every scope by score descending, then key."""
-    keys = np.concatenate([found for found, _ in scored])
-    points = np.concatenate([scores.points for _, scores in scored])
-    matched = np.concatenate([scores.matched for _, scores in scored])
-    said = np.concatenate([scores.said for _, scores in scored])
-    distinctive = np.concatenate([scores.distinctive for _, scores in scored])
-    order = best_first(points, keys)
-    return Matches(
-        keys[order],
-        points[order] / bm25f.POINTS,
-        matched[order] / terms,
-        matched[order],
-        said[order],
-        distinctive[order],
-        total=len(keys),
-    )
+    """The matches of every scope by key. Those of one scope, the usual case, are in order already."""
+    keys = scored[0][0]
+    columns = [_columns(scores) for _, scores in scored]
+    points, matched, said, distinctive = columns[0]
+    if len(scored) > 1:
+        keys = np.concatenate([found for found, _ in scored])
+        order = np.argsort(keys)
+        keys = keys[order]
+        points, matched, said, distinctive = (np.concatenate(column)[order] for column in zip(*columns, strict=True))
+    return Matches(keys, points / bm25f.POINTS, matched / terms, matched, said, distinctive, total=len(keys))
+
+
+def _columns(scores: bm25f.Scores) -> tuple[NDArray[Any], ...]:
+    """What a scope's scores hold beside the rows."""
+    return scores.points, scores.matched, scores.said, scores.distinctive

@@ -12,6 +12,7 @@ from bethink.store.grants import Grants
 from bethink.store.index import SearchIndex
 from bethink.store.records import Records
 from bethink.store.sessions import Sessions
+from bethink.store.tombstones import was_erased
 from bethink.store.turns import Turns
 
 
@@ -52,3 +53,11 @@ class StoreSnapshot:
     def sessions(self) -> Sessions:
         """The tenant's sessions."""
         return Sessions(self._context)
+
+    def limit(self, seconds: float) -> None:
+        """Give its statements so many seconds from now, in place of what they had left."""
+        self._context.connection.allow(seconds)
+
+    def is_erased(self, digest: str) -> bool:
+        """Whether that content was erased before."""
+        return was_erased(self._context.connection, self._context.tenant, digest)

@@ -327,7 +327,7 @@ class SqliteFile:
             if alone:
                 handle.pragma("locking_mode", "exclusive")
             configure(handle, self.spec.synchronous, write=write)
-        return SqliteConnection(handle)
+        return SqliteConnection(handle, self._clock.elapsed)
 
     def _forget_stale(self) -> None:
         """In a place we cannot write, drop readers that may not have seen what its owner wrote since."""
@@ -355,7 +355,7 @@ class SqliteFile:
             with typed(self.path, handle), handle:
                 handle.pragma("page_size", PAGE_BYTES)
                 handle.pragma("application_id", self.spec.application_id)
-                connection = SqliteConnection(handle)
+                connection = SqliteConnection(handle, self._clock.elapsed)
                 for step in self.steps:
                     apply(connection, step)
             with typed(self.path, handle):

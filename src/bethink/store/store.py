@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from bethink.operations.upkeep import CheckResult, RepairResult
 from bethink.ports.clock import Clock
 from bethink.ports.ids import Ids
 from bethink.ports.store import Erased
+from bethink.ports.traces import Lost
 from bethink.store.analyser import made_by
 from bethink.store.cards import stored_cards
 from bethink.store.check import check_store, repair_store
@@ -19,6 +21,7 @@ from bethink.store.copying import refuse_unfinished
 from bethink.store.database import Database
 from bethink.store.index import SearchIndex
 from bethink.store.jobs import SCRUB, Jobs
+from bethink.store.lost import lost_with
 from bethink.store.snapshot import StoreSnapshot
 from bethink.store.spaces import Spaces
 from bethink.store.unit_of_work import StoreUnitOfWork
@@ -87,6 +90,13 @@ class DatabaseStore:
             yield work
             work.finish()
 
+    def lost(self, tenant: str, ids: Sequence[str], *, deadline: float) -> Lost:
+        """What would be lost with these records and turns now; whoever reads the store as it is may be under way."""
+        with self.database.reading(deadline, tenant=tenant) as on:
+            row = on.row("read_tenant", tenant=tenant)
+            lost = lost_with(on, tenant, ids, self.index.language)
+            return replace(lost, before=(row[0] if row else 0) + 1)
+
     def erase(self, tenant: str, ids: Sequence[str], at: datetime, *, deadline: float) -> Erased:
         """Remove every copy of these records and turns from the truth: rows, index, vectors, answers, log pages.
 
@@ -98,13 +108,15 @@ class DatabaseStore:
         """
         end = self._clock.elapsed() + deadline
         with self.write(tenant, deadline=deadline) as work:
+            lost = lost_with(work.connection, tenant, ids, self.index.language)
             rows = work.erase(ids)
+            lost = replace(lost, before=work.position)
             if rows:
                 work.jobs.put(tenant, self._ids.new(work.recorded_at), SCRUB, at)
         self.index.forget_caches()
         problem = self._scrub(max(0.0, end - self._clock.elapsed()))
         remains = (f"{problem.rstrip('.')}: `bethink repair` finishes it",) if problem else ()
-        return Erased(rows, complete=not problem, remains=(*remains, *self.database.beyond))
+        return Erased(rows, complete=not problem, lost=lost, remains=(*remains, *self.database.beyond))
 
     def run_due_jobs(self, *, deadline: float) -> bool:
         """Finish what erasing left to do; whether nothing is left."""

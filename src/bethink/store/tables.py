@@ -60,7 +60,7 @@ TRUTH = (
         "version",
         "key",
         "record_id number subject attribute polarity source_ref source_revision source_role creator derivation"
-        " review_at file_path parents tags evidence metadata content",
+        " review_at file_path parents tags evidence metadata content screened",
         page=250,
     ),
     Table(
@@ -73,7 +73,7 @@ TRUTH = (
     Table(
         "turn",
         "key",
-        "id scope session_id seq message_id role speaker said_at time_text zone_assumed content",
+        "id scope session_id seq message_id role speaker said_at time_text zone_assumed content screened",
         page=250,
     ),
     Table("session", "scope id", "user_id agent_id project channel opened_at closed_at next_seq"),

@@ -1,33 +1,25 @@
-"""Traces to rows and back: what a user may see as JSON, what only an operator may as compressed JSON."""
+"""Traces to rows and back: what a user may see as JSON, what only an operator may packed."""
 
 from __future__ import annotations
 
 import hashlib
 import json
-import zlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from datetime import datetime
-from operator import itemgetter
 from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bethink.domain.time import from_micros, to_micros
-from bethink.domain.trace import Cut, Moment, Trace, TracedBelief
+from bethink.domain.trace import Moment, Trace, TracedBelief
 from bethink.store.codec import canonical, optional_micros
-
-_ROW = ("id", "type", "score", "match", "text", "cosine", "matched", "parts")
-"""The fields of a row of the pool, kept as a list without their names: there are hundreds of rows."""
-
-_FAST = 1
-"""Compression level: a fifth of the bytes in about the time it saves in writing them."""
+from bethink.store.trace_pack import pack, unpack
 
 
 def trace_row(trace: Trace) -> dict[str, Any]:
-    """The columns of ``trace`` and ``trace_ref``."""
-    operator = None if trace.erased else zlib.compress(canonical(_operator(trace)).encode(), _FAST)
+    """The columns of ``trace`` and ``trace_ref``, and the position it read at."""
     return {
         "tenant": trace.tenant,
         "id": trace.id,
@@ -38,15 +30,21 @@ def trace_row(trace: Trace) -> dict[str, Any]:
         "operator_expire_at": optional_micros(trace.operator_fields_expire_at),
         "erased": int(trace.erased),
         "body": canonical(_body(trace)),
-        "operator": operator,
+        "operator": None if trace.erased else pack(trace),
         "hashes": hashes(named(trace)).tobytes(),
+        "position": trace.position,
     }
+
+
+def read_query(body: str) -> Mapping[str, Any]:
+    """What a trace says was asked."""
+    return dict(json.loads(body)["query"])
 
 
 def read_trace(body: str, operator: bytes | None) -> Trace:
     """A trace from its columns; expired operator fields are empty."""
     of = json.loads(body)
-    held = {} if operator is None else json.loads(zlib.decompress(operator))
+    held: dict[str, Any] = {} if operator is None else unpack(operator)
     return Trace(
         id=of["id"],
         tenant=of["tenant"],
@@ -63,10 +61,7 @@ def read_trace(body: str, operator: bytes | None) -> Trace:
         rendered_sha256=of["rendered_sha256"],
         as_of=from_micros(of["as_of"]),
         session=of["session"],
-        arms=tuple(held.get("arms", ())),
-        pool=tuple(dict(zip(_ROW, row, strict=True)) for row in held.get("pool", ())),
         returned=tuple(of["returned"]),
-        cuts=tuple(Cut(*item) for item in held.get("cuts", ())),
         blocked=tuple(of["blocked"]),
         carried_in=tuple(of["carried_in"]),
         conflicts=tuple((first, second) for first, second in of["conflicts"]),
@@ -76,9 +71,9 @@ def read_trace(body: str, operator: bytes | None) -> Trace:
         notices=tuple(of["notices"]),
         empty_reason=of["empty_reason"],
         tokens=of["tokens"],
-        stages_ms=held.get("stages_ms", {}),
         operator_fields_expire_at=_optional(of["operator_fields_expire_at"]),
         erased=of["erased"],
+        **held,
     )
 
 
@@ -112,16 +107,6 @@ def hashes(ids: Iterable[str]) -> NDArray[np.uint64]:
     """The first 8 bytes of the SHA-256 of each id, ascending."""
     packed = b"".join(hashlib.sha256(item.encode()).digest()[:8] for item in ids)
     return np.sort(np.frombuffer(packed, dtype="<u8"))
-
-
-def _operator(trace: Trace) -> dict[str, Any]:
-    """What only an operator may see."""
-    return {
-        "arms": list(trace.arms),
-        "pool": list(map(itemgetter(*_ROW), trace.pool)),
-        "cuts": trace.cuts,
-        "stages_ms": dict(trace.stages_ms),
-    }
 
 
 def _body(trace: Trace) -> dict[str, Any]:

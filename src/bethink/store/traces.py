@@ -11,14 +11,19 @@ from typing import Any, Protocol
 import numpy as np
 
 from bethink.domain.scope import Principal
-from bethink.domain.time import to_micros
+from bethink.domain.time import lower_micros, to_micros
 from bethink.domain.trace import Trace, TraceState
-from bethink.errors import BethinkError, DeadlineExceeded, StoreBusy, StoreCorrupt, StoreFull
+from bethink.errors import BethinkError, DeadlineExceeded, StoreBusy, StoreCorrupt, StoreError, StoreFull
+from bethink.operations.upkeep import RepairResult, TracesChecked
 from bethink.ports.clock import Clock
+from bethink.ports.traces import Lost
 from bethink.store.database import Connection, Database
 from bethink.store.failures import decoding
 from bethink.store.predicate import array
-from bethink.store.trace_codec import blanked, hashes, read_trace, trace_row
+from bethink.store.trace_check import SCRUB, check_traces, repair_refs, unfinished, unusable
+from bethink.store.trace_codec import blanked, hashes, read_query, read_trace, trace_row
+from bethink.store.trace_rows import rows_by_id
+from bethink.store.trace_words import Wording, bar_late, is_late
 
 PATIENCE = 0.05
 """Seconds a recall waits for them."""
@@ -26,7 +31,10 @@ WAITING = 256
 """Traces one process keeps for another try; beyond it they are reported as failed."""
 MIN_PREFIX = 8
 _CLOSING = 1.0
-_SCRUB = "scrub"
+_REPAIRING = 10.0
+_PAGE = 500
+_BESIDE = {"hashes", "position"}
+"""What of a row stands in another table, or in its body."""
 
 
 class TracePlace(Protocol):
@@ -99,17 +107,19 @@ class StoredTraces:
                 changed += on.run("expire_operator", tenant=tenant, now=to_micros(now))
         return changed
 
-    def erase(self, tenant: str, ids: Sequence[str], *, deadline: float) -> int:
-        """Remove query, pool and block of every trace that names one of the ids; the row stays, marked erased.
+    def erase(self, tenant: str, ids: Sequence[str], *, lost: Lost | None = None, deadline: float) -> int:
+        """Remove query, pool and block of every trace that names one of the ids, or whose question says what is lost.
 
-        A trace of a recall that began before and is written after, by any process, is kept without them too.
+        The row stays, marked erased; how many do. A trace of a recall that began before and is written after, by any
+        process, is kept without them too. Questions are read page by page, beside the recalls that write theirs.
 
         Raises:
             StoreBusy, DeadlineExceeded: the words are gone for every reader, but a reader still holds log pages with
                 them, or there was no time to rewrite the file. Erasing again finishes it, whatever the ids.
         """
         end = self._clock.elapsed() + deadline
-        self._erase_waiting(tenant, hashes(ids))
+        wording = None if lost is None else Wording(lost)
+        self._erase_waiting(tenant, hashes(ids), wording)
         if not self._place.exists():
             return 0
         file = self._place.opened()
@@ -122,17 +132,59 @@ class StoredTraces:
                     for trace_id, packed in on.rows("list_trace_refs", tenant=tenant)
                     if np.isin(np.frombuffer(packed, dtype="<u8"), wanted).any()
                 ]
-            for trace_id in naming:
-                _blank(on, tenant, trace_id)
-            if naming:
-                on.run("put_meta", name=_SCRUB, value="1")
-            pending = on.row("read_meta", name=_SCRUB)
-        if pending is not None:
-            if not file.rewrite(max(0.0, end - self._clock.elapsed())):
-                raise StoreBusy("A reader still holds pages of the traces' log; erasing again finishes it.")
-            with file.writing(deadline, tenant=tenant) as on:
-                on.run("delete_meta", name=_SCRUB)
-        return len(naming)
+            if lost is not None:
+                bar_late(on, tenant, lost, self._clock.now())
+            _blank(on, tenant, naming)
+        asking = [] if lost is None else self._asking(file, tenant, lost, end)
+        with file.writing(max(0.0, end - self._clock.elapsed()), tenant=tenant) as on:
+            _blank(on, tenant, asking)
+        self._scrub(file, tenant, max(0.0, end - self._clock.elapsed()))
+        return len(naming) + len(asking)
+
+    def _scrub(self, file: Database, tenant: str | None, seconds: float) -> None:
+        """Leave no stale bytes in file and log, when an erase made that due."""
+        with file.reading(tenant=tenant) as on:
+            if on.row("read_meta", name=SCRUB) is None:
+                return
+        if not file.rewrite(seconds):
+            raise StoreBusy("A reader still holds pages of the traces' log; erasing again finishes it.")
+        with file.writing(seconds, tenant=tenant) as on:
+            on.run("delete_meta", name=SCRUB)
+
+    def _asking(self, file: Database, tenant: str, lost: Lost, end: float) -> list[str]:
+        """The traces whose question says what is lost; one that cannot be read may, and counts as one."""
+        found, after = [], ""
+        wording, since = Wording(lost), lower_micros(lost.since)
+        while True:
+            with file.reading(max(0.0, end - self._clock.elapsed()), tenant=tenant) as on:
+                listed = on.rows("list_questions", tenant=tenant, since=since, after=after, limit=_PAGE)
+                page = rows_by_id(on, "read_questions", tenant, [row[0] for row in listed])
+            found += [trace_id for trace_id, row in page.items() if row is None or _says(wording, row[1])]
+            if len(listed) < _PAGE:
+                return found
+            after = listed[-1][0]
+
+    def check(self) -> TracesChecked:
+        """Look at every trace: whether it can be read and its block is the one it was stored with. Changes nothing."""
+        if not self._place.exists():
+            return TracesChecked((), 0)
+        try:
+            return check_traces(self._place.opened())
+        except StoreError as error:
+            return TracesChecked((unusable(error),), 0)
+
+    def repair(self) -> RepairResult:
+        """Rebuild what derives from the traces, and finish what erasing left; leaves a damaged trace alone."""
+        rebuilt: dict[str, int] = {}
+        before = self.check()
+        if not any(finding.repairable for finding in before.findings):
+            return RepairResult({}, before.findings)
+        try:
+            rebuilt["trace_refs"] = repair_refs(self._place.opened(), _REPAIRING)
+            self._scrub(self._place.opened(), None, _REPAIRING)
+        except (StoreError, DeadlineExceeded) as error:
+            return RepairResult(rebuilt, (*self.check().findings, unfinished(error)))
+        return RepairResult(rebuilt, self.check().findings)
 
     def waiting(self) -> int:
         """How many deferred traces this process still holds."""
@@ -157,7 +209,7 @@ class StoredTraces:
                 on.enter(given["tenant"])
                 row = _allowed(on, given)
                 refs = {name: row[name] for name in ("tenant", "id", "hashes")}
-                on.post("add_trace", **{name: value for name, value in row.items() if name != "hashes"})
+                on.post("add_trace", **{name: value for name, value in row.items() if name not in _BESIDE})
                 on.post("add_trace_refs", **refs)
 
     def _defer(
@@ -170,15 +222,26 @@ class StoredTraces:
         kept = own is not None and any(row is own for row in rows[:room])
         return ("deferred", error.message) if kept else ("failed", f"{error.message} {WAITING} traces wait already.")
 
-    def _erase_waiting(self, tenant: str, wanted: Any) -> None:
+    def _erase_waiting(self, tenant: str, wanted: Any, wording: Wording | None) -> None:
         """Blank what waits in memory too."""
         with self._mutex:
             for place, row in enumerate(self._waiting):
-                if row["tenant"] == tenant and np.isin(np.frombuffer(row["hashes"], dtype="<u8"), wanted).any():
+                if row["tenant"] != tenant:
+                    continue
+                said = wording is not None and wording.said_by(read_query(row["body"]))
+                if said or np.isin(np.frombuffer(row["hashes"], dtype="<u8"), wanted).any():
                     self._waiting[place] = trace_row(blanked(read_trace(row["body"], row["operator"])))
 
 
-def _blank(on: Connection, tenant: str, trace_id: str) -> None:
+def _blank(on: Connection, tenant: str, trace_ids: Sequence[str]) -> None:
+    """Take the words out of stored traces, and remember that the file has to be written anew."""
+    for trace_id in trace_ids:
+        _blank_one(on, tenant, trace_id)
+    if trace_ids:
+        on.run("put_meta", name=SCRUB, value="1")
+
+
+def _blank_one(on: Connection, tenant: str, trace_id: str) -> None:
     """Take the words out of a stored trace; one that is damaged goes as a whole."""
     try:
         with decoding():
@@ -190,11 +253,21 @@ def _blank(on: Connection, tenant: str, trace_id: str) -> None:
     on.run("delete_trace_refs", tenant=tenant, id=trace_id)
 
 
+def _says(wording: Wording, body: str) -> bool:
+    """Whether a stored trace's question says what is lost, or cannot be read."""
+    try:
+        with decoding():
+            return wording.said_by(read_query(body))
+    except StoreCorrupt:
+        return True
+
+
 def _allowed(on: Connection, row: dict[str, Any]) -> dict[str, Any]:
-    """The row as it may be kept: without words when it names what was erased since its recall read the store."""
+    """The row as it may be kept: without words when it names what was erased, or may ask with words of it."""
     if on.row("any_erased", tenant=row["tenant"]) is None:
         return row
     named = np.frombuffer(row["hashes"], dtype="<i8").tolist()
-    if on.row("find_erased", tenant=row["tenant"], hashes=array(named)) is None:
+    late = is_late(on, row["tenant"], row["position"], row["created_at"])
+    if not late and on.row("find_erased", tenant=row["tenant"], hashes=array(named)) is None:
         return row
     return trace_row(blanked(read_trace(row["body"], row["operator"])))

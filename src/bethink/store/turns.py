@@ -17,6 +17,7 @@ from bethink.store.cards import turn_card
 from bethink.store.context import Reading, Writing
 from bethink.store.failures import decoding
 from bethink.store.predicate import array, fence_values
+from bethink.text.screen import clean_under
 
 
 class Turns:
@@ -45,6 +46,12 @@ class Turns:
         with decoding():
             return tuple(codec.turn(row) for row in self._on.rows("turns_between", limit=limit, **self._values(fence)))
 
+    def held(self, scope_key: str, session: str, message_ids: Sequence[str]) -> frozenset[str]:
+        """Those of the message ids that a scope's session holds."""
+        about = {"tenant": self._tenant, "scope": scope_key, "session_id": session}
+        rows = self._on.rows("known_messages", message_ids=array(message_ids), **about)
+        return frozenset(row[0] for row in rows)
+
     def _values(self, fence: Fence) -> dict[str, Any]:
         """The fence's values, its tenant being the connection's own."""
         return fence_values(fence) | {"tenant": self._tenant}
@@ -64,10 +71,7 @@ class TurnWriter(Turns):
         """
         about = {"tenant": self._tenant, "scope": session.scope.key}
         self._on.post("ensure_session", tenant=self._tenant, **codec.session_values(session))
-        message_ids = array(turn.message_id for turn in turns)
-        held = {
-            row[0] for row in self._on.rows("known_messages", session_id=session.id, message_ids=message_ids, **about)
-        }
+        held = set(self.held(session.scope.key, session.id, [turn.message_id for turn in turns]))
         row = self._on.row("next_seq", id=session.id, **about)
         seq = row[0] if row else 0
         stored = []
@@ -98,6 +102,7 @@ class TurnWriter(Turns):
             time_text=turn.time_text,
             zone_assumed=int(turn.zone_assumed),
             content=turn.text,
+            screened=clean_under(turn.text),
         )
         self._on.post("add_entry", tenant=self._tenant, key=key, seq=seq, **_entry(session, turn, at))
         self._on.post(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
@@ -24,6 +23,7 @@ from bethink.store.jobs import Jobs
 from bethink.store.record_writes import RecordWriter
 from bethink.store.sessions import Sessions
 from bethink.store.spaces import put_vectors
+from bethink.store.tombstones import keyed_hash, was_erased
 from bethink.store.turns import TurnWriter
 
 _STEP = timedelta(microseconds=1)
@@ -47,6 +47,16 @@ class StoreUnitOfWork:
         self.jobs = Jobs(connection)
         self._index = index
         self._events = Events(self._writing, self.recorded_at)
+
+    @property
+    def connection(self) -> Connection:
+        """The connection of the transaction."""
+        return self._on
+
+    @property
+    def position(self) -> int:
+        """The tenant's write counter, as far as this transaction has moved it."""
+        return self._writing.position
 
     def event(self, kind: str, subject: str, payload: Mapping[str, Any]) -> None:
         """Append to the tenant's event log. Payloads hold ids, kinds, counts and times, never memory text."""
@@ -73,9 +83,7 @@ class StoreUnitOfWork:
 
     def is_erased(self, digest: str) -> bool:
         """Whether that content was erased before."""
-        return (
-            self._on.row("has_tombstone", tenant=self._writing.tenant, digest=keyed_hash(self._on, digest)) is not None
-        )
+        return was_erased(self._on, self._writing.tenant, digest)
 
     def erase(self, ids: Sequence[str]) -> dict[str, int]:
         """Remove the rows of records and turns, remembering by keyed hashes what they said; how many rows, by kind."""
@@ -93,10 +101,3 @@ class StoreUnitOfWork:
                 position=self._writing.position,
                 latest=to_micros(self.recorded_at),
             )
-
-
-def keyed_hash(connection: Connection, digest: str) -> str:
-    """BLAKE2b of a content digest under the store's own secret: tells nothing to who does not hold the store."""
-    row = connection.row("read_meta", name="secret")
-    secret = bytes.fromhex(row[0]) if row else b""
-    return hashlib.blake2b(digest.encode(), key=secret, digest_size=32).hexdigest()

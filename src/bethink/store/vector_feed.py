@@ -8,16 +8,20 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bethink.store.columns import Columns
 from bethink.store.database import Connection, Row
 from bethink.store.growing import Growing
 from bethink.store.segments import Codes, Place, encode, loose_keys, read_segment, read_vectors
-from bethink.store.vectors import Run
+from bethink.store.vectors import Run, joined
+
+Sealed = tuple[NDArray[np.int64], NDArray[np.int64], Codes]
+"""A segment in memory: keys, their rows in the scope's columns, codes."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -38,7 +42,8 @@ class VectorFeed:
     def __init__(self, place: Place) -> None:
         self._place = place
         self._lock = threading.Lock()
-        self._sealed: dict[tuple[int, int], Run] = {}
+        self._sealed: dict[tuple[int, int], Sealed] = {}
+        self._joined: tuple[Run, ...] = ()
         self._loose: _Loose | None = None
         self._held = Held((0, 0), ())
 
@@ -58,7 +63,7 @@ class VectorFeed:
         if state[0] > shape or not self._grow(connection, state[1] - count, columns):
             self._reload(connection, columns)
         loose = (self._loose.run(),) if self._loose is not None else ()
-        return Held(state, (*self._sealed.values(), *loose))
+        return Held(state, (*self._joined, *loose))
 
     def _grow(self, connection: Connection, more: int, columns: Columns) -> bool:
         """Add vectors that came behind the known ones; False when others came too."""
@@ -77,11 +82,12 @@ class VectorFeed:
             known = self._sealed.get((first_key, shape))
             if known is None:
                 keys, codes = read_segment(connection, self._place, first_key)
-                known = Run(keys, columns.rows_of(keys), codes)
+                known = keys, columns.rows_of(keys), codes
             sealed[first_key, shape] = known
         keys = loose_keys(connection, self._place)
         rows = connection.rows("read_vectors", keys=json.dumps(keys.tolist()), **self._place.where) if len(keys) else []
         self._sealed = sealed
+        self._joined = tuple(map(joined, _in_sequence(sealed.values())))
         self._loose = None
         if rows:
             self._loose = _Loose(len(rows[0][1]) // 4)
@@ -112,5 +118,23 @@ class _Loose:
 
     def run(self) -> Run:
         """What is held now."""
-        codes = Codes(self._words.publish().T, self._scales.publish(), self._bytes.publish())
-        return Run(self._keys.publish(), self._rows.publish(), codes, self._floats.publish())
+        return Run(
+            self._keys.publish(),
+            self._rows.publish(),
+            self._words.publish().T,
+            self._scales.publish(),
+            (self._bytes.publish(),),
+            self._floats.publish(),
+        )
+
+
+def _in_sequence(segments: Iterable[Sealed]) -> list[list[Sealed]]:
+    """The segments, by first key, in groups that follow one another by key; vectors out of order make several."""
+    groups: list[list[Sealed]] = []
+    for segment in segments:
+        group = next((group for group in groups if group[-1][0][-1] < segment[0][0]), None)
+        if group is None:
+            groups.append([segment])
+        else:
+            group.append(segment)
+    return groups

@@ -1,4 +1,4 @@
-"""The door: what text and which ids may come in. Lengths are checked first, so a huge input costs nothing."""
+"""The door: what text may come in. Lengths are checked first, so a huge input costs nothing."""
 
 from __future__ import annotations
 
@@ -11,14 +11,10 @@ from bethink.text.characters import CONTROLS, INVISIBLE
 TEXT_LIMIT = 16_000
 """Characters a text may have unless the caller sets another limit."""
 
-ID_LIMIT = 200
-"""Characters an id may have."""
-
 _CONTROL = re.compile(f"[{CONTROLS}]")
 _VISIBLE = re.compile(f"[^\\s{INVISIBLE}]")
 _BREAKS = re.compile("\r\n?|[\v\f\x85]")
 _SURROGATE = re.compile("[\ud800-\udfff]")
-_ID_REFUSED = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 
 
 def check_text(text: object, what: str, limit: int = TEXT_LIMIT) -> str:
@@ -58,32 +54,6 @@ def check_text(text: object, what: str, limit: int = TEXT_LIMIT) -> str:
 def blank(text: str) -> bool:
     """Whether a text shows nothing: empty, blanks, or characters without width alone."""
     return _VISIBLE.search(text) is None
-
-
-def check_id(value: object, what: str) -> str:
-    """The id in NFC, or a refusal: ids are opaque, 1 to `ID_LIMIT` characters, not blank, without ``/`` and controls.
-
-    Raises:
-        InvalidInput: any other value. The message never repeats it.
-    """
-    if not isinstance(value, str):
-        raise InvalidInput(f"{what} must be text, not {type(value).__name__}.", remedy=f"Pass {what} as a string.")
-    if len(value) > ID_LIMIT:
-        msg = f"{what} has {len(value):,} characters; at most {ID_LIMIT} are allowed."
-        raise InvalidInput(msg, remedy="Use a shorter id, such as a hash of the long one.")
-    if refused := _ID_REFUSED.search(value):
-        msg = f"{what} holds U+{ord(refused[0]):04X} at position {refused.start()}."
-        raise InvalidInput(msg, remedy="Ids hold no control characters, line breaks or surrogates.")
-    clean = unicodedata.normalize("NFC", value)
-    if blank(clean):
-        raise InvalidInput(f"{what} is empty.", remedy=f"Pass a non-empty {what}.")
-    if "/" in clean:
-        raise InvalidInput(
-            f'{what} holds a "/", which separates the parts of a scope.', remedy='Use an id without "/".'
-        )
-    if len(clean) > ID_LIMIT:
-        raise InvalidInput(f"{what} has more than {ID_LIMIT} characters in NFC.", remedy="Use a shorter id.")
-    return clean
 
 
 def strip_controls(text: str) -> str:

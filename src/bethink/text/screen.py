@@ -7,10 +7,13 @@ together and by shapes (`screen_rules`), in time linear in its length.
 
 from __future__ import annotations
 
+import hashlib
 import re
+import unicodedata
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
+from importlib import resources
 from typing import Literal
 
 from bethink.text.characters import SELECTORS
@@ -43,6 +46,15 @@ _LONGEST_WORD = 24
 _EXACT, _PREFIX = concept_tables()
 _PREFIX_LENGTHS = sorted(set(map(len, _PREFIX)))
 _PHRASES = phrase_table()
+_RULES = tuple(
+    f"{name}.py"
+    for name in (
+        *("characters", "language", "screen", "screen_phrases", "screen_rules", "screen_words", "secret_shapes"),
+        *("secrets", "template", "views"),
+    )
+)
+"""The files that decide what `screen` finds in what is shown."""
+
 _BREAK = re.compile(r"\n[ \t]*\n|[{};][ \t]*\n")
 _DISMISS, _FOLLOW, _NEGATION, _SINK = map(int, (Concept.DISMISS, Concept.FOLLOW, Concept.NEGATION, Concept.SINK))
 
@@ -72,6 +84,30 @@ def screen(text: str) -> list[Finding]:
         if start + CHUNK >= len(text):
             break
     return sorted(found, key=lambda finding: (finding.start, finding.end, finding.rule))
+
+
+def clean_under(text: str) -> int:
+    """The id of the rules under which a text is clean, 0 when one applies: what is kept beside a stored text."""
+    return 0 if screen(text) else rules_id()
+
+
+def still_clean(kept: int) -> bool:
+    """Whether what is kept beside a stored text says that the rules of today find nothing in it."""
+    return kept != 0 and kept == rules_id()
+
+
+@cache
+def rules_id() -> int:
+    """Names the rules of this version, in 48 bits: another word, shape or view is another id.
+
+    It is 0, the id of no rules, where the package came without its source: then every text is screened when recalled.
+    """
+    folder = resources.files("bethink.text")
+    files = [folder / name for name in _RULES]
+    if not all(item.is_file() for item in files):
+        return 0
+    parts = [unicodedata.unidata_version.encode(), *(item.read_bytes() for item in files)]
+    return int.from_bytes(hashlib.sha256(b"\0".join(parts)).digest()[:6], "big")
 
 
 def outcome(findings: Iterable[Finding], channel: str) -> Outcome:
@@ -105,7 +141,8 @@ def _read(view: View) -> Iterator[Finding]:
         for match in rule.pattern.finditer(view.text)
     ]
     named += _forged(view.text)
-    named += _together(_events(view.text))
+    if _fillable(_meant(view.text)):
+        named += _together(_events(view.text))
     places = view.places([span for _, span in named])
     return (Finding(name, *place) for (name, _), place in zip(named, places, strict=True))
 
@@ -119,6 +156,29 @@ def _forged(text: str) -> Iterator[tuple[str, tuple[int, int]]]:
             opened[name] = text.find(f"<{name}")
         if not 0 <= opened[name] < match.start():
             yield "forged_close", match.span()
+
+
+def _meant(text: str) -> int:
+    """The concepts that the words of a text can mean, wherever they stand: no fewer than `_events` finds."""
+    meant = _SINK if "@" in text else 0
+    for word in set(_WORD.findall(text)):
+        meant |= _may_mean(word)
+    return meant | _DISMISS if meant & _FOLLOW and meant & _NEGATION else meant
+
+
+@lru_cache(maxsize=16_384)
+def _may_mean(word: str) -> int:
+    """The concepts of a folded word and of every phrase it may begin."""
+    concepts = _concepts(word[:_LONGEST_WORD])
+    for concept, _ in _PHRASES.get(word, ()):
+        concepts |= concept
+    return concepts
+
+
+@lru_cache(maxsize=4096)
+def _fillable(concepts: int) -> bool:
+    """Whether some rule could find all it needs among these concepts."""
+    return any(all(need.value & concepts for need in rule.needs) for rule in TOGETHER)
 
 
 def _events(text: str) -> list[tuple[int, int, int]]:

@@ -1,17 +1,26 @@
 """View: what of a trace its user may see. A projection at reading time, never a second copy.
 
 Only what was placed in the context is claimed; the rest is a number. The stricter of two ceilings holds: the one the
-recall had and the one the viewer has now.
+recall had and the one the viewer has now. What the viewer may no longer read, since it was forgotten or a grant was
+taken back, is withheld and said to be; it is there again when it may be read again.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from bethink.domain.scope import Sensitivity
 from bethink.domain.trace import Moment, Trace, TracedBelief
+from bethink.operations.explain import TraceResult
+from bethink.recall.filter import lookup_fence
+from bethink.recall.get import SHOWN
+from bethink.recall.reader import Reader
+from bethink.tracing.reproduce import reproduced
+
+WITHHELD = "[WITHHELD]"
+"""What stands for a statement that its reader may no longer read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +38,52 @@ class TraceView:
     considered_not_shown: int
     withheld_by_safety: int
     as_of: datetime | None
+
+
+def withheld(result: TraceResult, reader: Reader) -> TraceResult:
+    """A verified trace without what its items say that the reader's caller may not read now.
+
+    The verdict on the hash stays that of the stored bytes. The block shown beside it is written anew with
+    `WITHHELD` in those lines; where a block was changed since its recall there is nothing to write it from, and none
+    is shown.
+    """
+    hidden = _unreadable(result.trace, reader)
+    if not hidden:
+        return result
+    beliefs = tuple(_emptied(item) if item.id in hidden else item for item in result.trace.beliefs)
+    shown = replace(result.trace, beliefs=beliefs)
+    shown = replace(shown, rendered=reproduced(shown) if result.reproduced else "")
+    return replace(result, trace=shown, withheld=tuple(item.id for item in beliefs if item.id in hidden))
+
+
+def _unreadable(trace: Trace, reader: Reader) -> frozenset[str]:
+    """The items of a trace that its caller could not look up now, in whatever project they were learned."""
+    ids = {belief.id for belief in trace.beliefs}
+    if not ids:
+        return frozenset()
+    with reader.open(reader.settings.timeout_ms / 1000) as snapshot:
+        reach = lookup_fence(reader.caller, snapshot.grants.of(reader.caller), reader.clock.now())
+        reach = replace(reach, statuses=SHOWN, ceiling=min(reach.ceiling, Sensitivity[trace.ceiling.upper()]))
+        found = {id_: snapshot.records.entries(reach, id_) for id_ in sorted(ids)}
+    return frozenset(
+        id_
+        for id_, entries in found.items()
+        if not any(replace(reach, project=entry.project).admits(entry) for entry in entries)
+    )
+
+
+def _emptied(belief: TracedBelief) -> TracedBelief:
+    """An item without what it says, and of whom, when and where."""
+    return replace(
+        belief,
+        subject=None,
+        statement=WITHHELD,
+        origin=None,
+        carried=False,
+        source_episode=None,
+        day="",
+        speaker="",
+    )
 
 
 def view(traces: Iterable[Trace], sensitivities: Mapping[str, Sensitivity], ceiling: Sensitivity) -> TraceView:

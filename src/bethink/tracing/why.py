@@ -1,7 +1,8 @@
 """Why: the first stage of a stored recall that lost a record, with the number it missed by.
 
-The saved trace answers for every record an arm found. For one that no arm found, the fence is put up again as the
-recall had it. A record the caller may not read and one that does not exist answer alike.
+The saved trace answers for every record that was ranked. For one that was not, the fence is put up again as the recall
+had it; where the arms found more than the pool had room for, the answer says that it may have been among them. A record
+the caller may not read and one that does not exist answer alike.
 """
 
 from __future__ import annotations
@@ -49,7 +50,7 @@ def why(request: WhyRequest, trace: Trace, reader: Reader) -> WhyResult:
     Args:
         request: the record, by id or short id.
         trace: the caller's own stored trace.
-        reader: opens the snapshot in which a record that no arm found is looked up.
+        reader: opens the snapshot in which a record that was not ranked is looked up.
 
     Raises:
         NotFound: no such record in what the caller may read, or a trace whose contents were erased.
@@ -96,7 +97,7 @@ def _cut(cut: Cut) -> WhyResult:
 
 
 def _never_found(given: str, trace: Trace, reader: Reader) -> WhyResult:
-    """Why no arm found a record: a clause of the fence, or nothing that the question and the record share."""
+    """Why a record was not ranked: a clause of the fence, or too little that the question and the record share."""
     with reader.open(reader.settings.timeout_ms / 1000) as snapshot:
         reach = lookup_fence(reader.caller, snapshot.grants.of(reader.caller), reader.clock.now())
         ids = snapshot.records.find(reach, given) if given.startswith("m:") else (given,)
@@ -106,15 +107,25 @@ def _never_found(given: str, trace: Trace, reader: Reader) -> WhyResult:
     fence = fence_of(trace.query["fence"], trace.tenant)
     clauses = [fence.excluded_by(entry) for entry in entries]
     if None in clauses:
-        return WhyResult(entries[0].record, "arms", _unmatched(trace))
+        return WhyResult(entries[0].record, *_unmatched(trace))
     nearest = max(range(len(entries)), key=lambda at: (_ORDER.index(clauses[at]), -at))
     return WhyResult(entries[0].record, "fence", _kept_out(entries[nearest], clauses[nearest], fence))
 
 
-def _unmatched(trace: Trace) -> str:
-    """What is said of a record inside the fence that no arm listed."""
+def _unmatched(trace: Trace) -> tuple[str, str]:
+    """Stage and sentence for a record inside the fence that never came to be ranked.
+
+    What the arms found past the room in the pool is counted and not named, so of such a recall nobody can say which of
+    the two it was.
+    """
     degraded = f" These arms fell short: {'; '.join(trace.degraded)}." if trace.degraded else ""
-    return f"It could be read, and no arm found it: too little in common with the question.{degraded}"
+    if trace.passed_over:
+        return "pool", (
+            f"It could be read, and was not among the {len(trace.pool)} that were ranked. Either no arm found it, or it"
+            f" was one of {trace.passed_over} more that the arms found, and whose words and meaning together answered"
+            f" less than those of the others.{degraded}"
+        )
+    return "arms", f"It could be read, and no arm found it: too little in common with the question.{degraded}"
 
 
 def _kept_out(entry: Entry, clause: Clause | None, fence: Fence) -> str:

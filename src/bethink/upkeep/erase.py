@@ -1,14 +1,16 @@
 """`erase`: every copy of a text, out of both files.
 
-First all that goes is hidden, so that no new recall can show it. Then the traces are cleared, then the truth, which
-bars the words from coming back by import, then the traces once more, for a recall that was under way. Whatever is
-interrupted leaves it hidden, and the same call made again finishes the work.
+First all that goes is hidden, so that no new recall can show it. Then the traces are cleared, of what names it and of
+questions that say what is lost with it, then the truth, which bars the words from coming back by import, then the
+traces once more, for a recall that was under way, and for a word that another erase took from its last other place
+meanwhile. Whatever is interrupted leaves it hidden, and the same call made again finishes the work.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 
 from bethink.domain.record import Record
 from bethink.domain.scope import Sensitivity, check_writable
@@ -18,7 +20,7 @@ from bethink.formation.desk import Desk
 from bethink.formation.named import Named, named, owner
 from bethink.operations.records import ForgetRequest
 from bethink.ports.store import Snapshot, UnitOfWork
-from bethink.ports.traces import TraceStore
+from bethink.ports.traces import UNDER_WAY, Lost, TraceStore
 from bethink.upkeep.closure import Closure, closure
 from bethink.upkeep.hide import hide
 
@@ -59,11 +61,12 @@ def erase(request: ForgetRequest, desk: Desk, traces: TraceStore) -> Erasure:
         return planned
     with desk.store.write(desk.tenant, deadline=left()) as work:
         _condemn(work, what, plan)
-    cleared, problem = _clear_traces(desk, traces, plan, left())
+    lost, at = desk.store.lost(desk.tenant, plan.ids, deadline=left()), desk.clock.now()
+    cleared, problem = _clear_traces(desk, traces, (plan, lost), left())
     if problem:
         return replace(planned, remains=(*planned.remains, *problem, "the records, hidden: repeat the call to finish"))
     erased = desk.store.erase(desk.tenant, plan.ids, desk.clock.now(), deadline=left())
-    late, problem = _clear_traces(desk, traces, plan, left())
+    late, problem = _clear_traces(desk, traces, (plan, _fresh(erased.lost, lost, at)), left())
     remains = (*planned.remains, *erased.remains, *problem)
     removed = {**erased.rows, "traces": cleared + late}
     complete = erased.complete and not planned.remains and not problem
@@ -104,9 +107,17 @@ def _condemn(work: UnitOfWork, what: Named, plan: Closure) -> None:
     work.event("memory.forgotten", what.found.id, {"mode": "erase", "ids": list(plan.ids)})
 
 
-def _clear_traces(desk: Desk, traces: TraceStore, plan: Closure, seconds: float) -> tuple[int, tuple[str, ...]]:
-    """Clear the traces that name what goes: how many, and what could not be cleared and why."""
+def _fresh(lost: Lost, planned: Lost, at: datetime) -> Lost:
+    """What is left to look for after the truth was erased: as planned at an instant, in the questions since alone."""
+    return replace(lost, since=at - UNDER_WAY) if lost.terms <= planned.terms else lost
+
+
+def _clear_traces(
+    desk: Desk, traces: TraceStore, what: tuple[Closure, Lost], seconds: float
+) -> tuple[int, tuple[str, ...]]:
+    """Clear the traces that name what goes or ask with its words: how many, what could not be cleared and why."""
+    plan, lost = what
     try:
-        return traces.erase(desk.tenant, plan.ids, deadline=seconds), ()
+        return traces.erase(desk.tenant, plan.ids, lost=lost, deadline=seconds), ()
     except (StoreError, DeadlineExceeded) as error:
-        return 0, (f"traces that name it ({error.code})",)
+        return 0, (f"traces that name it or ask with its words ({error.code})",)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime
 
 from hypothesis import given
@@ -11,6 +12,7 @@ from bethink.domain.fence import Fence
 from bethink.domain.query import FieldWeights, Query
 from bethink.domain.record import LIVE
 from bethink.domain.scope import Sensitivity
+from bethink.ports.search import NamedEntity
 from bethink.store.index import SearchIndex
 from bethink.store.posting_feed import HELD, PostingFeed
 from tests.store.search.strategies import DAYS
@@ -41,6 +43,60 @@ def test_a_reader_that_follows_finds_what_a_fresh_reader_finds(history):
             world.erase(sorted(world.entries)[what % len(world.entries)], DAYS[1])
         elif move == "ask":
             assert found(world, *what) == found(world, *what, index=SearchIndex("english"))
+
+
+ENTITIES = ["E1", "E2"]
+linking = st.one_of(
+    st.tuples(st.just("remember"), st.lists(st.sampled_from(ENTITIES), max_size=2, unique=True)),
+    st.tuples(st.just("change"), st.integers(0, 9)),
+    st.tuples(st.just("erase"), st.integers(0, 9)),
+    st.tuples(st.just("ask"), st.lists(st.sampled_from(ENTITIES), min_size=1, max_size=2, unique=True)),
+)
+
+
+def linked(world: World, *entities: str, index: SearchIndex | None = None, position: int | None = None) -> list[int]:
+    at = world.position if position is None else position
+    search = (index or world.index).search(world.connection, TENANT, at)
+    return [hit.key for hit in search.entity(ALL, [NamedEntity(entity, "a", ANN.key) for entity in entities], 100)]
+
+
+def change(world: World, key: int) -> int:
+    """A new version of a record, the old one closed; its links are the record's."""
+    world.retire(key, DAYS[1])
+    return world.add(replace(world.entries[key], recorded_at=DAYS[1], retired_at=None))
+
+
+@given(st.lists(linking, max_size=20))
+def test_a_reader_that_follows_finds_the_links_a_fresh_reader_finds(history):
+    """Of new records, whose links come with them, and of new versions, to which their record's links reach."""
+    world = World()
+    for move, what in [*history, ("ask", ENTITIES)]:
+        live = sorted(key for key, entry in world.entries.items() if entry.retired_at is None)
+        if move == "remember":
+            key = world.say("x", DAYS[0], type="fact")
+            for entity in what:
+                world.link(entity, key)
+        elif move == "change" and live:
+            change(world, live[what % len(live)])
+        elif move == "erase" and live:
+            world.erase(live[what % len(live)], DAYS[1])
+        elif move == "ask":
+            assert linked(world, *what) == linked(world, *what, index=SearchIndex("english"))
+
+
+def test_links_of_new_records_and_versions_are_seen_by_the_next_search_and_by_no_older_one():
+    world = World()
+    first = world.say("x", DAYS[0], type="fact")
+    world.link("E1", first)
+    assert linked(world, "E1") == [first]
+    before = world.position
+    second = world.say("x", DAYS[0], type="fact")
+    world.link("E1", second)
+    changed = change(world, first)
+
+    assert sorted(linked(world, "E1")) == [second, changed]
+    assert linked(world, "E1", "E2") == linked(world, "E1")
+    assert linked(world, "E1", position=before) == [first]
 
 
 def test_an_older_snapshot_does_not_see_what_another_thread_read_later():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from functools import cache
@@ -38,7 +39,7 @@ class BareConnection(SqliteConnection):
     """A connection whose transactions are the test's affair; in memory unless a path is given."""
 
     def __init__(self, path: str | None = None, *, create: bool = True) -> None:
-        super().__init__(apsw.Connection(path or ":memory:"))
+        super().__init__(apsw.Connection(path or ":memory:"), time.monotonic)
         if path is None:
             self.handle.deserialize("main", empty())
         elif create:

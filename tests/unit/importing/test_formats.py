@@ -227,12 +227,3 @@ def test_importing_twice_stores_nothing_new(name):
     assert again.turns == 0
     assert again.repeated == first.turns
     assert replace(again, turns=first.turns, repeated=0, embedding_pending=first.embedding_pending) == first
-
-
-@pytest.mark.parametrize("name", FILES)
-def test_a_dry_run_counts_the_same_and_writes_nothing(name):
-    _, real = imported(name)
-    sink, dry = imported(name, dry_run=True)
-
-    assert sink.opened == []
-    assert replace(dry, dry_run=False, embedding_pending=real.embedding_pending) == real

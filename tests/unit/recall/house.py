@@ -157,6 +157,7 @@ class House:
     spent: frozenset[str] = frozenset()
     depths: list[int] = field(default_factory=list)
     nominated: int | None = None
+    limits: list[float] = field(default_factory=list)
 
     def reader(self, **change: object) -> Reader:
         """A reader of this house."""
@@ -164,7 +165,8 @@ class House:
         return Reader(self._open, self.caller, self.clock, CountingIds(), **given)
 
     @contextmanager
-    def _open(self, _seconds: float) -> Iterator[FakeSnapshot]:
+    def _open(self, seconds: float) -> Iterator[FakeSnapshot]:
+        self.limits.append(seconds)
         yield FakeSnapshot(self)
 
 
@@ -179,6 +181,9 @@ class FakeSnapshot:
         self.records = FakeRecords(house)
         self.grants = FakeGrants(house)
         self.turns = FakeTurns(house)
+
+    def limit(self, seconds: float) -> None:
+        self.house.limits.append(seconds)
 
 
 class FakeGrants:
@@ -274,7 +279,6 @@ class FakeSearch:
             if held:
                 distinctive = any(term in query.identifiers for term in held)
                 rows.append((len(held) / len(query.terms), doc.candidate.key, len(held), distinctive))
-        rows.sort(key=lambda row: (-row[0], row[1]))
         return _matches(rows)
 
     def fuzzy(self, _fence: Fence, _query: Query, depth: int) -> tuple[ArmHit, ...]:
@@ -292,10 +296,26 @@ class FakeSearch:
         found = _matches([(score, key, 0, False) for score, key in rows[: self._house.nominated]])
         return replace(found, nominated=len(found.keys) < len(rows))
 
-    def cosines(self, fence: Fence, space: str, vector: NDArray[np.float32], keys: Sequence[int]) -> dict[int, float]:
+    def beside(self, fence: Fence, keys: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        said = {
+            (d.candidate.session, d.candidate.seq): d for d in _inside(self._house, fence) if d.entry.type == "turn"
+        }
+        by_key = {doc.candidate.key: place for place, doc in said.items()}
+
+        def at(key: int, step: int) -> int:
+            session, seq = by_key.get(key, (None, 0))
+            other = said.get((session, seq + step))
+            return -1 if other is None else other.candidate.key
+
+        before, after = ([at(key, step) for key in keys.tolist()] for step in (-1, 1))
+        return np.array(before, np.int64), np.array(after, np.int64)
+
+    def cosines(
+        self, fence: Fence, space: str, vector: NDArray[np.float32], keys: NDArray[np.int64]
+    ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
         alone = FakeSearch(replace(self._house, nominated=None)).dense(fence, space, vector, len(keys))
-        found = dict(zip(alone.keys.tolist(), alone.scores.tolist(), strict=True))
-        return {key: found[key] for key in keys if key in found}
+        found = np.isin(alone.keys, keys)
+        return alone.keys[found], alone.scores[found]
 
     def entity(self, fence: Fence, named: Sequence[NamedEntity], depth: int) -> tuple[ArmHit, ...]:
         self._check("entity", depth)
@@ -319,7 +339,8 @@ def _inside(house: House, fence: Fence) -> list[Doc]:
     return sorted((doc for doc in house.docs if fence.admits(doc.entry)), key=lambda doc: doc.candidate.key)
 
 
-def _matches(rows: Sequence[tuple[float, int, int, bool]]) -> Matches:
+def _matches(rows: list[tuple[float, int, int, bool]]) -> Matches:
+    rows = sorted(rows, key=lambda row: row[1])
     return Matches(
         np.array([row[1] for row in rows], np.int64),
         np.array([row[0] for row in rows], np.float64),

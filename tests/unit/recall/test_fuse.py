@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -13,7 +15,8 @@ from bethink.domain.hit import ArmHit, ArmReport, Candidate, Fused
 from bethink.domain.query import Query
 from bethink.ports.search import Matches
 from bethink.recall.arms import Findings
-from bethink.recall.fuse import NAMED, NEIGHBOUR, SESSION, reciprocal_rank, score_fusion
+from bethink.recall.fuse import NAMED, SESSION, reciprocal_rank, score_fusion
+from bethink.recall.pool import NEIGHBOUR, Beside
 from bethink.recall.reader import Mix
 
 ASK = Query("cello", terms=("cello", "lesson"))
@@ -24,26 +27,35 @@ def report(arm: str, *keys: int, raw: float = 1.0) -> ArmReport:
 
 
 def scores(arm: str, **by_key: float) -> tuple[ArmReport, Matches]:
-    rows = sorted(((value, int(key[1:])) for key, value in by_key.items()), key=lambda row: (-row[0], row[1]))
-    keys, values = [key for _, key in rows], [value for value, _ in rows]
+    """An arm's report, best first, and its matches, by key."""
+    rows = sorted((int(key[1:]), value) for key, value in by_key.items())
     matches = Matches(
-        np.array(keys, np.int64),
-        np.array(values, np.float64),
+        np.array([key for key, _ in rows], np.int64),
+        np.array([value for _, value in rows], np.float64),
         np.array([0.5] * len(rows)),
         np.array([1] * len(rows)),
         np.array([1] * len(rows)),
         np.array([False] * len(rows)),
         len(rows),
     )
-    hits = tuple(ArmHit(key, rank, value) for rank, (key, value) in enumerate(zip(keys, values, strict=True), 1))
-    return ArmReport(arm, hits, len(rows)), matches
+    ranked = enumerate(sorted(rows, key=lambda row: (-row[1], row[0])), 1)
+    return ArmReport(arm, tuple(ArmHit(key, rank, value) for rank, (key, value) in ranked), len(rows)), matches
+
+
+def beside(candidates: Sequence[Candidate], unfound: Mapping[int, tuple[str, int]]) -> Beside:
+    """The turns around the candidates, those at other keys that no arm found among them."""
+    places = {(one.session, one.seq): one.key for one in candidates if one.type == "turn"}
+    places |= {place: key for key, place in unfound.items()}
+    around = [[places.get((one.session, one.seq + step), -1) for one in candidates] for step in (-1, 1)]
+    return Beside(np.array([one.key for one in candidates], np.int64), *(np.array(keys, np.int64) for keys in around))
 
 
 def fuse(candidates: list[Candidate], lexical=None, dense=None, **more) -> dict[int, Fused]:
-    """The fused candidates by key; `more` may hold other reports, the query and the mix."""
+    """The fused candidates by key; `more` may hold other reports, turns that no arm found, the query and the mix."""
     reports = tuple(part[0] for part in (lexical, dense) if part) + tuple(more.get("others", ()))
     ordered = tuple(sorted(candidates, key=lambda candidate: candidate.key))
-    findings = Findings(reports, ordered, lexical and lexical[1], dense and dense[1])
+    around = beside(ordered, more.get("unfound", {}))
+    findings = Findings(reports, ordered, around, lexical and lexical[1], dense and dense[1])
     found = score_fusion(findings, more.get("query", ASK), more.get("mix", Mix(0.35, 0.0)))
     return {item.candidate.key: item for item in found}
 
@@ -142,11 +154,27 @@ def test_a_turn_gains_from_its_better_neighbour_and_a_belief_loses_nothing():
     assert found[9].match == pytest.approx(0.4 / (1 + NAMED))
 
 
-def test_turns_of_another_session_are_no_neighbours():
+def test_a_neighbour_counts_whether_an_arm_found_it_or_not():
+    """Real neighbours: until `task@1` only turns that were candidates themselves lent their meaning."""
+    talk = [turn(1, "a", session="s", seq=1).candidate]
+    found = fuse(talk, dense=scores("dense", k1=0.2, k2=0.6), unfound={2: ("s", 2)}, mix=Mix(1.0, 0.0))
+
+    assert found[1].match == pytest.approx((0.2 + NEIGHBOUR * 0.6) / (1 + NEIGHBOUR) / (1 + NAMED))
+
+
+def test_a_neighbour_that_has_no_vector_yet_lends_nothing():
+    talk = [turn(1, "a", session="s", seq=1).candidate]
+    found = fuse(talk, dense=scores("dense", k1=0.2), unfound={2: ("s", 2)}, mix=Mix(1.0, 0.0))
+
+    assert found[1].match == pytest.approx(0.2 / (1 + NEIGHBOUR) / (1 + NAMED))
+
+
+def test_turns_of_another_session_are_no_neighbours_and_a_turn_alone_is_its_own():
     talk = [turn(1, "a", session="s", seq=1).candidate, turn(2, "b", session="t", seq=2).candidate]
     found = fuse(talk, dense=scores("dense", k1=0.1, k2=0.9), mix=Mix(1.0, 0.0))
 
-    assert found[1].match == pytest.approx(0.1 / (1 + NEIGHBOUR) / (1 + NAMED))
+    assert found[1].match == pytest.approx(0.1 / (1 + NAMED))
+    assert found[2].match == pytest.approx(0.9 / (1 + NAMED))
 
 
 def test_naming_a_speaker_or_a_subject_counts_alike():

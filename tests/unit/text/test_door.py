@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bethink.errors import InvalidInput
-from bethink.text.door import ID_LIMIT, TEXT_LIMIT, blank, check_id, check_text, strip_controls
+from bethink.text.door import TEXT_LIMIT, blank, check_text, strip_controls
 
 
 @pytest.mark.parametrize(
@@ -71,54 +71,11 @@ def test_a_text_stripped_of_controls_is_refused_for_blankness_only(text):
         assert check_text(stripped, "content")
 
 
-@pytest.mark.parametrize(
-    ("value", "told"),
-    [
-        (None, "must be text"),
-        (3, "must be text"),
-        ("", "is empty"),
-        ("  ", "is empty"),
-        ("a/b", 'holds a "/"'),
-        ("a\x00", "U+0000"),
-        ("a\nb", "U+000A"),
-        ("a\tb", "U+0009"),
-        ("a\u2028b", "U+2028"),
-        ("\udfff", "U+DFFF"),
-        ("x" * (ID_LIMIT + 1), "has 201 characters; at most 200"),
-        ("\u0958" * ID_LIMIT, "200 characters in NFC"),
-    ],
-)
-def test_an_id_that_cannot_be_kept_is_refused_with_the_reason(value, told):
-    with pytest.raises(InvalidInput) as refusal:
-        check_id(value, "user")
-    assert "user" in str(refusal.value)
-    assert told in str(refusal.value)
-
-
-@pytest.mark.parametrize(
-    "value", ["anna", "anna@example.com", "Иван", "a b", "用户:1", "x" * ID_LIMIT, "agent\\1", "%2F"]
-)
-def test_an_id_is_otherwise_opaque(value):
-    assert check_id(value, "user") == value
-
-
-def test_an_id_is_kept_in_nfc():
-    assert check_id("e\u0301", "user") == "\u00e9"
-
-
-def test_a_refusal_never_repeats_what_was_passed():
-    for value in ["secret-token/" + "x" * 50, "secret-token\x00", "secret-token" * 30]:
-        with pytest.raises(InvalidInput) as refusal:
-            check_id(value, "user")
-        assert "secret-token" not in str(refusal.value)
-
-
-@pytest.mark.parametrize("check", [lambda text: check_text(text, "content"), lambda text: check_id(text, "user")])
-def test_twenty_megabytes_are_refused_at_once(check):
+def test_twenty_megabytes_are_refused_at_once():
     huge = "x\x00/\ud800" * 5_000_000
     begin = time.process_time()
     with pytest.raises(InvalidInput, match="20,000,000 characters"):
-        check(huge)
+        check_text(huge, "content")
     assert time.process_time() - begin < 0.1
 
 

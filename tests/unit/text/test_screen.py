@@ -1,15 +1,19 @@
 """The screen: orders to the model are found in many languages and disguises, and ordinary sentences are not."""
 
+import ast
 import base64
 import codecs
 import time
+from importlib import resources
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from bethink.text.screen import CHUNK, Finding, outcome, screen
+from bethink.text import screen as module
+from bethink.text.screen import CHUNK, Finding, clean_under, outcome, rules_id, screen, still_clean
 from bethink.text.screen_rules import SHAPED, STRONG, TOGETHER
+from bethink.text.screen_words import Concept, concept_tables
 
 EXAMPLES = {
     "override": [
@@ -232,3 +236,74 @@ def test_hostile_text_takes_time_in_proportion_to_its_length(unit):
     begin = time.process_time()
     screen((unit * CHUNK)[:CHUNK])
     assert time.process_time() - begin < 0.25
+
+
+TABLES = concept_tables()
+MEANING = {
+    concept: sorted(word for table in TABLES for word, concepts in table.items() if concepts & concept)
+    for concept in Concept
+}
+DENIED = [f"{no} {follow}" for no in MEANING[Concept.NEGATION] for follow in MEANING[Concept.FOLLOW]]
+"""*Not to follow*, which is a dismissal though neither word is one."""
+
+FILLERS = [
+    *("the", "blue", "kiln", "we", "of", "to", "you", "without", "not", "never", "don't", "a@b.example"),
+    *("\n\n", ";\n", ".", "save to", "you are now", "without asking", "mode", "when"),
+]
+
+
+def saying(need: Concept) -> list[str]:
+    """The words that mean one of some concepts."""
+    return [word for concept, held in MEANING.items() if concept & need for word in held]
+
+
+@st.composite
+def orders(draw):
+    """Texts in which some rule may find all it needs: a word for each of its concepts, and others around them."""
+    rule = draw(st.sampled_from(TOGETHER))
+    words = [
+        draw(st.sampled_from(DENIED if denied and need & Concept.DISMISS else saying(need) or FILLERS))
+        for need, denied in zip(rule.needs, draw(st.tuples(*[st.booleans()] * len(rule.needs))), strict=True)
+    ]
+    words = words if rule.ordered else draw(st.permutations(words))
+    return " ".join(part for word in words for part in (*draw(st.lists(st.sampled_from(FILLERS), max_size=2)), word))
+
+
+@given(orders())
+def test_the_quick_look_at_a_texts_words_never_loses_a_finding(text):
+    assume(list(module._together(module._events(text))))
+
+    assert module._fillable(module._meant(text))
+
+
+@pytest.mark.parametrize("text", [text for texts in EXAMPLES.values() for text in texts])
+def test_the_quick_look_lets_every_example_through(text):
+    for view in (module.fold(text, 0, len(text)), *module.disguises(text, module.fold(text, 0, len(text)))):
+        together = list(module._together(module._events(view.text)))
+        assert module._fillable(module._meant(view.text)) or not together
+
+
+def test_a_clean_text_is_kept_under_the_rules_of_today_and_no_others():
+    assert still_clean(clean_under("The kiln is hot."))
+    assert clean_under(ATTACK) == 0
+    assert not any(map(still_clean, (0, rules_id() + 1, rules_id() - 1)))
+
+
+def test_every_file_that_decides_what_is_found_is_named_by_the_rules_id():
+    folder = resources.files("bethink.text")
+    named = {name.removesuffix(".py") for name in module._RULES}
+    for name in sorted(named):
+        imports = (node for node in ast.walk(ast.parse((folder / f"{name}.py").read_text("utf-8"))))
+        modules = {node.module for node in imports if isinstance(node, ast.ImportFrom) and node.module}
+        own = {module.removeprefix("bethink.text.") for module in modules if module.startswith("bethink.text.")}
+        assert own <= named, f"{name} is decided by files that the id leaves out"
+    assert "template" in named, "it makes the sentence that is screened"
+
+
+def test_without_its_source_the_package_takes_no_text_for_clean(monkeypatch):
+    rules_id.cache_clear()
+    monkeypatch.setattr(module, "_RULES", (*module._RULES, "absent.py"))
+
+    assert rules_id() == clean_under("The kiln is hot.") == 0
+    assert not still_clean(0)
+    rules_id.cache_clear()

@@ -153,6 +153,26 @@ def test_a_record_no_arm_found_is_told_with_the_arms_that_fell_short():
     assert "lexical: deadline_exceeded" in result.text
 
 
+def test_a_record_that_may_have_found_no_room_in_the_pool_is_not_told_that_no_arm_found_it():
+    """The trace counts what found no room and does not name it, so both stand in the answer, with their number."""
+    crowd = [belief(100 + n, "support group" + " bread" * (99 - n), subject=None) for n in range(90)]
+    lost, far = crowd[0], belief(9, "unrelated words entirely", embedded=False, subject=None)
+    house = House([*crowd, far])
+    trace, _ = traced(house=house)
+    assert trace.passed_over > 0
+    assert lost.candidate.id not in {row["id"] for row in trace.pool}
+
+    for doc in (lost, far):
+        result = ask_why(doc, trace, house)
+        assert (result.stage, result.value, result.bound) == ("pool", None, None)
+        assert f"one of {trace.passed_over} more that the arms found" in result.text
+        assert "no arm found it" in result.text
+    room = replace(trace, passed_over=0)
+    assert ask_why(far, room, house).stage == "arms"
+    kept_out = belief(8, "x", status=Status.EXPIRED)
+    assert ask_why(kept_out, trace, House([*house.docs, kept_out])).stage == "fence"
+
+
 def test_a_foreign_record_and_an_absent_one_answer_alike():
     foreign = belief(9, "x", scope=Scope(ScopeKind.USER, "bob"))
     secret = belief(8, "x", sensitivity=Sensitivity.SECRET)

@@ -145,7 +145,8 @@ def test_a_repeated_turn_in_a_batch_does_not_shift_the_vectors_of_the_others(wor
     key = world.turns("s1")[1].key
     with world.store.snapshot(world.tenant) as snapshot:
         query = model.embed_query("b" * 500)
-        (cosine,) = snapshot.search.cosines(world.fence(), model.spec.space_id, query, [key]).values()
+        keys, (cosine,) = snapshot.search.cosines(world.fence(), model.spec.space_id, query, np.array([key]))
+    assert keys.tolist() == [key]
     assert cosine > 0.9999
 
 

@@ -35,10 +35,14 @@ COMMANDS: Catalogue = {
     "repair": (f"{_HERE}.upkeep", "Rebuild what derives from the records, which are never dropped."),
     "copy": (f"{_HERE}.copying", "Copy a whole store into another database, SQLite or PostgreSQL."),
     "bench": (f"{_HERE}.showing", "Measure each stage at several sizes, on generated corpora."),
+    "eval": (f"{_HERE}.evaluating", "Measure how good recall is, on data sets and on scenarios."),
     "grant": (f"{_HERE}.grants", "Say which agent may read or write which scope."),
     "mcp": (f"{_HERE}.serving", "Serve memory to a model over standard input and output."),
     "version": (f"{_HERE}.serving", "Print the version."),
 }
+
+GROUPS = frozenset({"eval", "grant"})
+"""Those that hold further commands."""
 
 app = typer.Typer(
     name="bethink",
@@ -89,4 +93,4 @@ def _named(args: Sequence[str]) -> str:
     words = [word for word in args if not word.startswith("-")][:2]
     if not words or words[0] not in COMMANDS:
         return ""
-    return " ".join(words) if words[0] == "grant" else words[0]
+    return " ".join(words) if words[0] in GROUPS else words[0]

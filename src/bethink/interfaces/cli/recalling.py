@@ -228,6 +228,7 @@ def _show_trace(result: TraceResult) -> None:
             ("candidates", len(stored.pool)),
             ("returned", len(stored.returned)),
             ("empty because", stored.empty_reason),
+            ("withheld", len(result.withheld) or None),
         ]
     )
     if stored.rendered:
@@ -236,5 +237,7 @@ def _show_trace(result: TraceResult) -> None:
     if stored.cuts:
         say()
         columns(("cut by", "id", "why"), [(cut.stage, cut.id, cut.reason) for cut in stored.cuts])
+    if result.withheld:
+        remark("note: What this caller may no longer read is withheld; the hash is that of the block as it was shown.")
     if result.verification == "mismatch":
         remark("The stored block does not hash to what was recorded: it was changed after the recall.")

@@ -25,7 +25,7 @@ class ImportOptions:
     self_name: Annotated[str | None, typer.Option("--self", help="The speaker who is the user.")] = None
     timezone: Annotated[str, typer.Option(help="The zone of times that name none.")] = "UTC"
     session_prefix: Annotated[str | None, typer.Option(help="Put before the ids of the sessions.")] = None
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only count; store nothing.")] = False
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what it would do; store nothing.")] = False
     no_embed: Annotated[bool, typer.Option("--no-embed", help="Leave the vectors to the next import or repair.")] = (
         False
     )

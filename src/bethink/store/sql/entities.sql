@@ -2,7 +2,7 @@
 
 -- name: resolve_entity
 -- Entities that answer exactly to a folded name in these scopes.
-select n.id, n.kind, n.name, n.scope, n.provisional from entity n, entity_alias a
+select n.id, n.kind, n.name, n.scope, n.provisional from entity_alias a cross join entity n
 where a.tenant = :tenant and a.scope in each(:scopes) and a.alias_key = :alias_key
     and n.tenant = a.tenant and n.id = a.entity_id
 order by n.id;

@@ -6,6 +6,32 @@ select e.record_id, e.key, e.scope, e.digest from entry e
 where e.tenant = :tenant and e.record_id in each(:ids)
 order by e.key;
 
+-- name: read_erasable_words
+-- What versions and turns say, and the names they go by.
+select e.record_id, coalesce(v.content, t.content), coalesce(v.subject, ''), coalesce(v.tags, '[]'), coalesce(t.speaker, '')
+from entry e
+    left join version v on v.tenant = e.tenant and v.key = e.key
+    left join turn t on t.tenant = e.tenant and t.key = e.key
+where e.tenant = :tenant and e.key in each_number(:keys) and coalesce(v.content, t.content) is not null
+order by e.key;
+
+-- name: stands_elsewhere
+-- Whether a term stands in any other entry of the tenant, elsewhere than in its day (`spoken` masks the counts). The scopes are
+-- found one after another: each is one look-up.
+with recursive places (scope) as (
+    select min(p.scope) from posting p where p.tenant = :tenant and p.scope >= ''
+    union all
+    select (select min(p.scope) from posting p where p.tenant = :tenant and p.scope > places.scope)
+    from places where places.scope is not null
+)
+select 1 from places
+where places.scope is not null and exists (
+    select 1 from posting p
+    where p.tenant = :tenant and p.scope = places.scope and p.term = :term
+        and p.packed & :spoken <> 0 and not (p.key in each_number(:keys))
+)
+limit 1;
+
 -- name: scope_of_span
 -- Where a record or turn stands now.
 select record_id, scope from status_event
@@ -14,7 +40,7 @@ order by record_id;
 
 -- name: quotes_of
 -- Versions of other records that quote erased turns.
-select v.key, v.evidence from lineage l, version v
+select v.key, v.evidence from lineage l cross join version v
 where l.tenant = :tenant and l.source_id in each(:ids) and l.role = 'evidence'
     and v.tenant = l.tenant and v.record_id = l.record_id and v.evidence is not null
 order by v.key;

@@ -8,7 +8,7 @@ values (:tenant, :id, :key, 1, :kind, :type, :created_at, :supersedes, :key);
 -- name: head_of
 -- The live version of a record and its open status.
 select r.live_key, r.versions, r.kind, e.scope, r.created_at, r.supersedes, s.status, s.ends_at, s.successor
-from record r, entry e, status_event s
+from record r cross join entry e cross join status_event s
 where r.tenant = :tenant and r.id = :id
     and e.tenant = r.tenant and e.key = r.live_key
     and s.tenant = r.tenant and s.record_id = r.id and s.recorded_to = :forever;
@@ -41,10 +41,10 @@ update entry set retired_at = :at, retired_position = :position where tenant = :
 -- A version's words.
 insert into version (
     tenant, key, record_id, number, subject, attribute, polarity, source_ref, source_revision, source_role, creator, derivation,
-    review_at, file_path, parents, tags, evidence, metadata, content
+    review_at, file_path, parents, tags, evidence, metadata, content, screened
 ) values (
     :tenant, :key, :record_id, :number, :subject, :attribute, :polarity, :source_ref, :source_revision, :source_role, :creator,
-    :derivation, :review_at, :file_path, :parents, :tags, :evidence, :metadata, :content
+    :derivation, :review_at, :file_path, :parents, :tags, :evidence, :metadata, :content, :screened
 );
 
 -- name: open_span
@@ -110,7 +110,7 @@ on conflict (tenant, first_id, second_id) do nothing;
 
 -- name: aliases_of_record
 -- Every name of the entities linked to a record.
-select a.alias from entity_link l, entity_alias a
+select a.alias from entity_link l cross join entity_alias a
 where l.tenant = :tenant and l.record_id = :id and a.tenant = l.tenant and a.entity_id = l.entity_id
 order by a.alias_key, a.entity_id;
 

@@ -9,7 +9,7 @@ select
     v.number, v.subject, v.attribute, v.polarity, v.source_ref, v.source_revision, v.source_role, v.creator, v.derivation,
     v.review_at, v.file_path, v.parents, v.tags, v.evidence, v.metadata, v.content,
     r.supersedes, u.confidence, u.evidence_count, u.last_evidence_at, u.last_used_at, u.utility, u.review_flagged_at
-from entry e, status_event s, version v, record r, usage u
+from entry e cross join status_event s cross join version v cross join record r cross join usage u
 where e.record_id in each(:ids)
     and v.tenant = e.tenant and v.key = e.key
     and r.tenant = e.tenant and r.id = e.record_id
@@ -42,40 +42,41 @@ order by record_id, entity_id;
 
 -- name: entity_names_of
 -- Names of the entities linked to records, where the entity lies in a readable scope.
-select distinct l.record_id, n.name from entity_link l, entity n
+select distinct l.record_id, n.name from entity_link l cross join entity n
 where l.tenant = :tenant and l.record_id in each(:ids)
     and n.tenant = l.tenant and n.id = l.entity_id and n.scope in each(:scopes)
 order by 1, 2;
 
 -- name: ids_by_digest
 -- Beliefs and written episodes that say exactly these words.
-select e.record_id from entry e, status_event s
+select e.record_id from entry e cross join status_event s
 where e.digest = :digest and e.type = :type and /*fence*/
 order by e.key;
 
 -- name: ids_of_fact
 -- Records of one subject and attribute.
-select e.record_id from entry e, status_event s
+select e.record_id from entry e cross join status_event s
 where e.subject_key = :subject_key and e.attribute_key = :attribute_key and e.subject_key <> '' and /*fence*/
 order by e.valid_from, e.key;
 
 -- name: ids_by_source
 -- Records whose live version names this source at another revision.
-select e.record_id from support p, entry e, status_event s, version v
+select e.record_id from support p cross join entry e cross join status_event s cross join version v
 where p.tenant = :tenant and p.source_ref = :source_ref
     and e.record_id = p.record_id and v.tenant = e.tenant and v.key = e.key
     and v.source_ref = :source_ref and v.source_revision <> :revision and /*fence*/
 order by e.record_id;
 
 -- name: candidates
--- Slim values of nominated keys the truth admits; no text is read. Columns are read by codec.candidate.
+-- Slim values of nominated keys the truth admits; no text is read. Columns are read by codec.candidate. A turn has no counters:
+-- the comparison with null spares looking for them.
 select
     e.key, e.record_id, e.kind, e.type, s.status, e.scope, e.recorded_at, e.created_at, e.source_kind,
     u.confidence, u.evidence_count, u.utility, u.last_evidence_at, e.digest, e.portability, e.sensitivity, e.project,
     coalesce(e.speaker_key, e.subject_key), e.attribute_key, e.subject_entity, e.valid_from, e.valid_until, e.event_at, s.ends_at,
     e.flags, e.session_id, e.seq
 from entry e join status_event s on s.tenant = e.tenant and s.record_id = e.record_id
-    left join usage u on u.tenant = e.tenant and u.record_id = e.record_id
+    left join usage u on u.tenant = case when e.type <> 'turn' then e.tenant end and u.record_id = e.record_id
 where e.key in each_number(:keys) and /*fence*/
 order by e.key;
 
@@ -86,15 +87,16 @@ select id, supersedes from record where tenant = :tenant and id in each(:ids) an
 -- name: record_bodies
 -- The words of records among the keys. Looking at `version` first skips what is none.
 select
-    e.key, e.record_id, v.content, v.subject, v.source_role, v.evidence, v.source_ref, v.creator, v.source_revision, v.tags
+    e.key, e.record_id, v.content, v.subject, v.source_role, v.evidence, v.source_ref, v.creator, v.source_revision, v.tags,
+    v.screened
 from version v cross join entry e cross join status_event s
-where v.tenant = :tenant and v.key in each_number(:keys) and e.key = v.key and /*fence*/;
+where v.tenant = :tenant and v.key in each_number(:keys) and e.key = v.key and e.key in each_number(:keys) and /*fence*/;
 
 -- name: turn_bodies
 -- The words of turns among the keys, looked at in the same order.
-select e.key, t.content, t.speaker, t.role, t.session_id, t.message_id, t.said_at
+select e.key, t.content, t.speaker, t.role, t.session_id, t.message_id, t.said_at, t.screened
 from turn t cross join entry e cross join status_event s
-where t.tenant = :tenant and t.key in each_number(:keys) and e.key = t.key and /*fence*/;
+where t.tenant = :tenant and t.key in each_number(:keys) and e.key = t.key and e.key in each_number(:keys) and /*fence*/;
 
 -- name: entries_of
 -- Every version of a record or turn in reach of the reader, newest first; the columns are read by codec.entry.
@@ -132,13 +134,13 @@ order by 1;
 
 -- name: find_by_id
 -- Ids inside the fence that start with a prefix.
-select distinct e.record_id from entry e, status_event s
+select distinct e.record_id from entry e cross join status_event s
 where e.record_id >= :prefix and e.record_id < :prefix || '~' and /*fence*/
 order by 1 limit 20;
 
 -- name: find_by_hash
 -- Ids inside the fence whose hash starts with a prefix.
-select distinct e.record_id from entry e, status_event s
+select distinct e.record_id from entry e cross join status_event s
 where e.id_hash >= :prefix and e.id_hash < :prefix || '~' and /*fence*/
 order by 1 limit 20;
 

@@ -120,12 +120,16 @@ delete from name_gram where tenant = :tenant;
 -- A tenant's bearers of names, before they are built anew.
 delete from name_entry where tenant = :tenant;
 
--- name: find_linked_entries
--- Entries linked to any of the entities, whatever their scope, as a list in no order. Two indexes answer, the entries are not read.
-select list[e.key by e.key]
-from (select distinct record_id from entity_link where tenant = :tenant and entity_id in each(:entities)) l
-    cross join entry e /*indexed by entry_of_record*/
-where e.tenant = :tenant and e.record_id = l.record_id;
+-- name: read_links
+-- The entries of a scope beyond a key that are linked to an entity, as a posting list whose counts are 0. Two indexes answer.
+select list[found.key by found.key], list[0 by found.key]
+from (
+    select e.key
+    from (select distinct record_id from entity_link where tenant = :tenant and entity_id = :term) l
+        cross join entry e /*indexed by entry_of_record*/
+    where e.tenant = :tenant and e.record_id = l.record_id and e.scope = :scope and e.key > :after
+    order by e.key
+) found;
 
 -- name: find_named_entities
 -- Entities of the readable scopes with an alias exactly among the names.

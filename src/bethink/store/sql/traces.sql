@@ -40,6 +40,36 @@ update trace set operator = null where tenant = :tenant and operator is not null
 -- What every trace of a tenant names.
 select trace_id, hashes from trace_ref where tenant = :tenant order by trace_id;
 
+-- name: list_questions
+-- The traces of a tenant since an instant that still hold their question, a page in the order of ids.
+select id from trace
+where tenant = :tenant and erased = 0 and created_at >= :since and id > :after
+order by id limit :limit;
+
+-- name: read_questions
+-- What traces say, by id.
+select id, body from trace where tenant = :tenant and id in each(:ids) order by id;
+
+-- name: check_trace_tenants
+-- Whose traces there are. A transaction of the whole store may see what traces name and not the traces.
+select tenant from trace union select tenant from trace_ref order by 1;
+
+-- name: list_traces
+-- Every trace of a tenant, a page.
+select id from trace where tenant = :tenant and id > :after order by id limit :limit;
+
+-- name: read_whole_traces
+-- Traces by id, with whose they are and what they are said to name.
+select t.id, t.user_id, t.agent_id, t.erased, t.body, t.operator, r.hashes
+from trace t left join trace_ref r on r.tenant = t.tenant and r.trace_id = t.id
+where t.tenant = :tenant and t.id in each(:ids)
+order by t.id;
+
+-- name: put_trace_refs
+-- What a trace names, made anew.
+insert into trace_ref (tenant, trace_id, hashes) values (:tenant, :id, :hashes)
+on conflict (tenant, trace_id) do update set hashes = excluded.hashes;
+
 -- name: read_traces
 -- Traces by id.
 select id, body, operator from trace where tenant = :tenant and id in each(:ids) order by id;

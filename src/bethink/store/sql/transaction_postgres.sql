@@ -11,8 +11,8 @@ begin isolation level read committed read write;
 -- name: open_transaction
 -- Where the tables lie, whose rows may be seen, how long to wait for a lock and for a statement. A write that must outlive the
 -- server is never acknowledged before it is on disk, whatever the server's default. Every query is made to go by an index, row by
--- row, so its plan is made once and is the same on an empty store as on a large one: what was planned for an empty table would read
--- all of a full one until the server happens to look again. Last, the role that owns nothing, where the
+-- row and through its tables in the order in which it names them, so its plan is made once and is the same on an empty store as on a
+-- large one: what was planned for an empty table would read all of a full one until the server happens to look again. Last, the role that owns nothing, where the
 -- login may step down to it: row-level security binds it, as it would not bind an administrator.
 select set_config('search_path', :path, true), set_config('app.tenant', :tenant, true),
     set_config('app.upkeep', :upkeep, true), set_config('lock_timeout', :lock_timeout, true),
@@ -23,7 +23,7 @@ select set_config('search_path', :path, true), set_config('app.tenant', :tenant,
         else current_setting('synchronous_commit')
     end, true),
     set_config('enable_seqscan', 'off', true), set_config('enable_hashjoin', 'off', true),
-    set_config('enable_mergejoin', 'off', true), set_config('plan_cache_mode', 'force_generic_plan', true),
+    set_config('enable_mergejoin', 'off', true), set_config('join_collapse_limit', '1', true), set_config('plan_cache_mode', 'force_generic_plan', true),
     set_config('jit', 'off', true), set_config('role', :role, true);
 
 -- name: touch
@@ -37,6 +37,14 @@ select set_config('app.tenant', :tenant, true), set_config('app.upkeep', '', tru
 -- name: limit_statement
 -- How long the next statements may take each.
 select set_config('statement_timeout', :timeout, true);
+
+-- name: mark_statement
+-- Where to go back to when a statement runs out of time, which ends a transaction otherwise.
+savepoint timed;
+
+-- name: undo_statement
+-- Back there, with the same snapshot.
+rollback to savepoint timed;
 
 -- name: lock_store
 -- Alone in the store, once every other write is done.
@@ -57,8 +65,13 @@ commit;
 rollback;
 
 -- name: find_ledger
--- Whether the schema is there, and its ledger of migrations.
-select to_regnamespace(:schema) is not null, to_regclass(:schema || '.meta') is not null;
+-- Whether the schema is there and may be used, and its ledger of migrations. Asked of the catalogue's tables: what a name resolves to is remembered
+-- by the connection, and somebody else may have made them while it waited for the store's lock.
+select (select has_schema_privilege(oid, 'usage') from pg_namespace where nspname = :schema),
+    exists (
+        select from pg_class c join pg_namespace n on n.oid = c.relnamespace
+        where n.nspname = :schema and c.relname = 'meta'
+    );
 
 -- name: make_schema
 -- The schema of the tables, named by a setting since no name can be bound.

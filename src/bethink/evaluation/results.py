@@ -1,0 +1,270 @@
+"""A run as data: one JSON object with every mean, and a row for each question. Neither holds a text of the data set."""
+
+from __future__ import annotations
+
+import json
+import platform
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from statistics import fmean
+from typing import Any
+
+import bethink
+from bethink.errors import InvalidInput, NotFound
+from bethink.evaluation.cases import Dataset
+from bethink.evaluation.compare import Difference, compare
+from bethink.evaluation.failures import case_code, tally
+from bethink.evaluation.metrics import BLOCK, POOL, RETRIEVAL, Values, macro, micro, percentile
+from bethink.evaluation.plain import as_lines
+from bethink.evaluation.runner import Answer, Plan, Run
+from bethink.settings import Settings, leaves
+
+DIGITS = 4
+KIND = "retrieval"
+_KINDS = frozenset({KIND, "scenarios"})
+_PUBLISHED = frozenset({"dataset", "level", "system", "metrics", "source", "conditions"})
+_MACHINE = frozenset({"home"})
+"""Settings that say where and not how."""
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """A run with what it measured and how: all that a result says."""
+
+    dataset: Dataset
+    plan: Plan
+    run: Run
+
+
+def result(measured: Measured, label: str) -> dict[str, Any]:
+    """The result object.
+
+    ``metrics`` holds ``all`` questions, the ``answerable`` ones and each category, means over questions (micro) with
+    the latency of recall; ``macro`` the means over categories. ``failures`` counts lost evidence by code, by stage and
+    by failed question. ``conditions`` is all that decides the numbers.
+    """
+    dataset, plan, run = measured.dataset, measured.plan, measured.run
+    answers = run.answers
+    answerable = [answer for answer in answers if answer.case.answerable]
+    categories = sorted({answer.case.category for answer in answers})
+    groups = {name: [answer for answer in answers if answer.case.category == name] for name in categories}
+    return {
+        "kind": KIND,
+        "label": label,
+        "dataset": dataset.name,
+        "split": dataset.split,
+        "level": plan.level,
+        "metrics": {
+            "all": _group(answers),
+            "answerable": _group(answerable),
+            "by_category": {name: _group(found) for name, found in groups.items()},
+            "macro": {
+                "all": _rounded(macro(map(_values, groups.values()))),
+                "answerable": _rounded(
+                    macro(kept for found in groups.values() if (kept := _values(_answerable(found))))
+                ),
+            },
+        },
+        "failures": {
+            "all": _failures(answers),
+            "answerable": _failures(answerable),
+            "by_category": {name: _failures(found) for name, found in groups.items()},
+        },
+        "conditions": conditions(measured),
+    }
+
+
+def conditions(measured: Measured) -> dict[str, Any]:
+    """All that decides the numbers, and the machine that decides the times.
+
+    ``settings`` names those that differ from the defaults. Times leave the embed stage out, for vectors are kept
+    between runs; ``embedded_now`` says how many were not kept yet.
+    """
+    dataset, plan, run = measured.dataset, measured.plan, measured.run
+    chosen, default = leaves(plan.settings), leaves(Settings())
+    stages = {name: [answer.stages.get(name, 0.0) for answer in run.answers] for name in run.answers[0].stages}
+    return {
+        "version": bethink.__version__,
+        "policy": run.policy,
+        "embedder": plan.settings.embedder,
+        "space": run.space,
+        "layout": plan.layout,
+        "settings": {name: chosen[name] for name in chosen if name not in _MACHINE and chosen[name] != default[name]},
+        "conversations": len(dataset.conversations),
+        "turns": run.turns,
+        "questions": len(run.answers),
+        "left_out": run.left_out,
+        "digest": dataset.digest,
+        "store": "sqlite",
+        "present": "the end of each conversation's last session" if plan.layout == "apart" else "the latest of all",
+        "warm": True,
+        "candidates": round(fmean(answer.candidates for answer in run.answers), 1),
+        "stages_p50_ms": {name: round(percentile(spent, 0.5), 3) for name, spent in stages.items() if name != "embed"},
+        "degraded": dict(Counter(reason for answer in run.answers for reason in answer.degraded)),
+        "embedded_now": run.computed,
+        "seconds": round(run.seconds, 1),
+        "machine": f"{platform.system()} {platform.machine()}, Python {platform.python_version()}",
+    }
+
+
+def rows(run: Run) -> list[dict[str, Any]]:
+    """A row for each question: its metrics, the first of its order by id, and where each missed piece was lost."""
+    return [
+        {
+            "id": answer.case.id,
+            "scope": answer.case.scope,
+            "category": answer.case.category,
+            "answerable": answer.case.answerable,
+            "metrics": dict(answer.values),
+            "order": list(answer.order),
+            "failure": case_code(answer.lost),
+            "lost": [{key: value for key, value in asdict(lost).items() if value is not None} for lost in answer.lost],
+            "ms": round(answer.milliseconds, 3),
+        }
+        for answer in run.answers
+    ]
+
+
+def comparison(measured: Measured, against: Path) -> dict[str, Any]:
+    """This run beside an earlier one, question by question, for all questions and the answerable ones.
+
+    Raises:
+        NotFound: the earlier run's rows are not there.
+        InvalidInput: they cannot be read, or share no question with this run.
+    """
+    theirs = read_rows(against)
+    groups = {"all": measured.run.answers, "answerable": _answerable(measured.run.answers)}
+    found = {name: compare({_key(a): a.values for a in answers}, theirs) for name, answers in groups.items()}
+    if not found["all"]:
+        raise InvalidInput(f"{against} shares no question with this run.", remedy="Compare runs of one data set.")
+    return {
+        "against": str(read_result(against)["label"]),
+        **{name: {metric: _difference(gap) for metric, gap in gaps.items()} for name, gaps in found.items()},
+    }
+
+
+def write(path: Path, found: Mapping[str, Any], run: Run) -> None:
+    """Write a result, and its rows beside it under the same name with ``.jsonl``."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(as_lines(found), "utf-8")
+    rows_of(path).write_text("".join(json.dumps(row) + "\n" for row in rows(run)), "utf-8")
+
+
+def rows_of(path: Path) -> Path:
+    """Where the rows of a result lie."""
+    return path.with_suffix(".jsonl")
+
+
+def read_result(path: Path) -> dict[str, Any]:
+    """A result as it was written.
+
+    Raises:
+        NotFound: there is no such file.
+        InvalidInput: it is no result.
+    """
+    found = _parsed(path, json.loads)
+    if not isinstance(found, dict) or found.get("kind") not in _KINDS:
+        raise InvalidInput(f"{path} is no result of an evaluation.", remedy="Give a file that `bethink eval` wrote.")
+    return found
+
+
+def result_files(given: Sequence[Path]) -> list[Path]:
+    """The result files named: a folder stands for those in it that are results, in the order of their names.
+
+    Raises:
+        NotFound: there is none.
+    """
+    found = [inner for path in given for inner in (sorted(path.glob("*.json")) if path.is_dir() else [path])]
+    kept = [path for path in found if path in given or _is_result(path)]
+    if not kept:
+        raise NotFound("There is no result there.", remedy="Write one with `bethink eval retrieval --out`.")
+    return kept
+
+
+def read_published(path: Path) -> list[dict[str, Any]]:
+    """Numbers of others from a JSON list.
+
+    Raises:
+        NotFound: there is no such file.
+        InvalidInput: an entry lacks a field.
+    """
+    found = _parsed(path, json.loads)
+    if not isinstance(found, list) or not all(isinstance(one, dict) and one.keys() >= _PUBLISHED for one in found):
+        msg = f"{path} is no list of objects with {', '.join(sorted(_PUBLISHED))}."
+        raise InvalidInput(msg)
+    return found
+
+
+def _is_result(path: Path) -> bool:
+    """Whether a file holds a result."""
+    found = _parsed(path, json.loads)
+    return isinstance(found, dict) and found.get("kind") in _KINDS
+
+
+def read_rows(path: Path) -> dict[str, Values]:
+    """The metrics of each question of a result, by question.
+
+    Raises:
+        NotFound: its rows are not beside it.
+        InvalidInput: they cannot be read.
+    """
+    found = _parsed(rows_of(path), lambda text: [json.loads(line) for line in text.splitlines()])
+    return {f"{row['scope']} {row['id']}": row["metrics"] for row in found}
+
+
+def _parsed(path: Path, parse: Any) -> Any:
+    """A file of ours, parsed."""
+    try:
+        return parse(path.read_text("utf-8"))
+    except FileNotFoundError as error:
+        raise NotFound(f"There is no {path}.", remedy="Write it with `bethink eval retrieval --out`.") from error
+    except (ValueError, OSError) as error:
+        raise InvalidInput(f"{path} cannot be read: {error}.") from error
+
+
+def _key(answer: Answer) -> str:
+    """What a question is known by."""
+    return f"{answer.case.scope} {answer.case.id}"
+
+
+def _values(answers: Iterable[Answer]) -> list[Values]:
+    return [answer.values for answer in answers]
+
+
+def _answerable(answers: Iterable[Answer]) -> list[Answer]:
+    """The questions that have an answer."""
+    return [answer for answer in answers if answer.case.answerable]
+
+
+def _group(answers: Sequence[Answer]) -> dict[str, float]:
+    """The means of a group, its size, and the latency of its recalls."""
+    means, spent = micro(_values(answers)), [answer.milliseconds for answer in answers]
+    named = {name: means[name] for name in (*RETRIEVAL, *POOL, *BLOCK) if name in means}
+    times = {"p50_ms": percentile(spent, 0.5), "p95_ms": percentile(spent, 0.95), "mean_ms": fmean(spent or [0.0])}
+    return {"queries": len(answers), **_rounded(named | times)}
+
+
+def _failures(answers: Sequence[Answer]) -> dict[str, Any]:
+    """Lost evidence by code and by place, and failed questions by their code."""
+    lost = [item for answer in answers for item in answer.lost]
+    places = Counter(f"{item.stage}: {item.reason}" for item in lost)
+    questions = Counter(code for answer in answers if (code := case_code(answer.lost)))
+    return {
+        "evidence": sum(answer.wanted for answer in answers),
+        "lost": len(lost),
+        "by_code": tally(lost),
+        "by_place": dict(sorted(places.items(), key=lambda item: (-item[1], item[0]))),
+        "questions": dict(sorted(questions.items())),
+    }
+
+
+def _difference(gap: Difference) -> dict[str, Any]:
+    """A difference as data."""
+    return {**{k: round(v, DIGITS) for k, v in asdict(gap).items()}, "clear": gap.clear}
+
+
+def _rounded(values: Mapping[str, float]) -> dict[str, float]:
+    """To a ten-thousandth: more says nothing about a few hundred questions."""
+    return {name: round(value, DIGITS) for name, value in values.items()}

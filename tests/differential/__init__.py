@@ -1,0 +1,1 @@
+"""SQLite, PostgreSQL and a plain model, asked the same."""

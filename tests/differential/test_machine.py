@@ -1,0 +1,173 @@
+"""A state machine over every operation: SQLite, PostgreSQL and a model in plain Python never say different things.
+
+`make test` plays a few dozen sequences; ``DIFFERENTIAL_SEQUENCES=2000`` plays as many as it says.
+"""
+
+from __future__ import annotations
+
+import os
+from contextlib import ExitStack
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+from hypothesis import HealthCheck, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import Bundle, RuleBasedStateMachine, initialize, rule, run_state_machine_as_test
+
+from tests.databases import Files, Servers
+from tests.differential.model import Model
+from tests.differential.pair import Pair, Site
+
+SEQUENCES = int(os.environ.get("DIFFERENTIAL_SEQUENCES", "20"))
+STEPS = 16
+HALF = timedelta(minutes=30)
+WORDS = st.sampled_from(("blue", "hot", "old", "loud", "cracked"))
+FACTS = st.integers(0, 2)
+SESSIONS = st.sampled_from("ab")
+BACK = st.integers(0, 8)
+
+
+class Machine(RuleBasedStateMachine):
+    """Each rule is one call on both databases and one on the model. Instants asked about lie between the writes."""
+
+    databases: tuple[Any, ...] = ()
+    told = Bundle("told")
+
+    @initialize()
+    def begin(self) -> None:
+        self.open = ExitStack()
+        self.pair = Pair(tuple(Site(self.open.enter_context(one.passing())) for one in self.databases))
+        self.open.callback(self.pair.close)
+        self.model = Model()
+        self.instants = [self.pair.now]
+        self.number = 0
+
+    def teardown(self) -> None:
+        if not hasattr(self, "pair"):
+            return
+        with self.open:
+            self.recall_now()
+            self.recall_the_past(3)
+            self.pair.check()
+
+    def tick(self) -> datetime:
+        """Half an hour later something happens, and half an hour after that is an instant to ask about."""
+        self.pair.advance(HALF)
+        self.instants.append(self.pair.now + HALF)
+        self.number += 1
+        return self.pair.now
+
+    def tock(self) -> None:
+        self.pair.advance(HALF)
+
+    @rule(target=told, word=WORDS)
+    def remember(self, word: str) -> str:
+        now = self.tick()
+        answer = self.pair.know(f"The kiln log {self.number} says {word}", valid_from=now)
+        self.model.add(answer.id, now)
+        self.tock()
+        return answer.id
+
+    @rule(target=told, word=WORDS, fact=FACTS)
+    def correct(self, word: str, fact: int) -> str:
+        now = self.tick()
+        before = {one.id for one in self.model.rivals(fact, now)}
+        about = {"subject": f"kiln {fact}", "attribute": "looks", "valid_from": now}
+        answer = self.pair.know(f"The kiln {fact} is {word} and {self.number}", **about)
+        assert set(answer.superseded) == before
+        self.model.add(answer.id, now, fact=fact)
+        self.tock()
+        return answer.id
+
+    @rule(target=told, word=WORDS)
+    def ask_the_same_twice(self, word: str) -> str:
+        now = self.tick()
+        request = {"valid_from": now, "idempotency_key": f"k{self.number}"}
+        first = self.pair.know(f"The kiln card {self.number} says {word}", **request)
+        self.model.add(first.id, now)
+        again = self.pair.know(f"The kiln card {self.number} says {word}", **request)
+        assert again.id == first.id
+        self.tock()
+        return first.id
+
+    @rule(target=told, word=WORDS, session=SESSIONS)
+    def say(self, word: str, session: str) -> str:
+        now = self.tick()
+        text = f"I think the kiln looks {word} {self.number}"
+        answer = self.pair.ask(lambda memory: memory.session(session).turn(text, said_at=now))
+        self.model.add(answer.ids[0], now)
+        self.tock()
+        return answer.ids[0]
+
+    @rule(item=told)
+    def forget(self, item: str) -> None:
+        now = self.tick()
+        self.pair.ask(lambda memory: memory.forget(item))
+        self.model.hide(item, now)
+        self.tock()
+
+    @rule(item=told)
+    def restore(self, item: str) -> None:
+        now = self.tick()
+        self.pair.ask(lambda memory: memory.forget(item, mode="restore"))
+        self.model.restore(item, now)
+        self.tock()
+
+    @rule(item=told)
+    def erase(self, item: str) -> None:
+        self.tick()
+        self.pair.ask(lambda memory: memory.forget(item, mode="erase"))
+        self.model.erase(item)
+        self.tock()
+
+    @rule()
+    def reopen(self) -> None:
+        for site in self.pair.sites:
+            site.open()
+
+    @rule(item=told)
+    def look_up(self, item: str) -> None:
+        self.pair.ask(lambda memory: memory.get(item, history=True))
+
+    @rule(session=SESSIONS)
+    def read_a_session(self, session: str) -> None:
+        self.pair.ask(lambda memory: memory.episodes(session=session))
+
+    @rule(word=WORDS)
+    def recall(self, word: str) -> None:
+        self.pair.recall(f"Which kiln is {word}?", max_items=5)
+
+    @rule()
+    def recall_now(self) -> None:
+        now = self.pair.now
+        assert self.found() == self.model.seen(now, now)
+
+    @rule(back=BACK)
+    def recall_the_past(self, back: int) -> None:
+        instant = self.instants[-1 - back % len(self.instants)]
+        assert self.found(as_of=instant) == self.model.seen(instant, self.pair.now)
+        assert self.found(as_of=instant, known_at=instant) == self.model.seen(instant, instant)
+
+    def found(self, **asked: Any) -> set[str]:
+        """Every candidate of a question that all words answer to."""
+        _, trace = self.pair.recall("kiln", max_items=50, **asked)
+        return {row["id"] for row in trace.pool}
+
+
+def test_no_sequence_of_operations_parts_the_databases_or_the_model(postgres, tmp_path):
+    memory = Path("/dev/shm")  # noqa: S108 - where there is such a folder, syncing costs nothing
+
+    class Pairs(Machine):
+        databases = (Files(memory if memory.is_dir() else tmp_path), Servers(postgres))
+
+    run_state_machine_as_test(
+        Pairs,
+        settings=settings(
+            max_examples=SEQUENCES,
+            stateful_step_count=STEPS,
+            deadline=None,
+            suppress_health_check=list(HealthCheck),
+            print_blob=True,
+        ),
+    )

@@ -1,0 +1,89 @@
+"""The turns beside a turn are those of its session, and only as far as the fence admits them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bethink.domain.fence import Fence
+from bethink.domain.record import LIVE, Status, StatusSpan
+from bethink.domain.scope import Sensitivity
+from tests.store.search.strategies import DAYS
+from tests.store.search.world import ANN, BOB, TENANT, World
+
+ALL = Fence(TENANT, (ANN,), Sensitivity.NORMAL, LIVE, datetime(2026, 5, 1, tzinfo=UTC))
+TURNS = st.tuples(
+    st.sampled_from("st"),
+    st.integers(0, 6),
+    st.sampled_from([ANN, ANN, BOB]),
+    st.sampled_from(["turn", "turn", "fact"]),
+)
+
+
+def beside(world: World, keys: list[int], fence: Fence = ALL, position: int | None = None) -> list[tuple[int, int]]:
+    """Per key the turns before and after."""
+    found = world.search(position=position).beside(fence, np.array(keys, dtype=np.int64))
+    return list(zip(*(column.tolist() for column in found), strict=True))
+
+
+def test_a_turn_stands_between_the_ones_before_and_after_it():
+    world = World()
+    first, third, second = (world.say("x", DAYS[0], seq=seq) for seq in (0, 2, 1))
+    alone, far = world.say("x", DAYS[0], session="t", seq=1), world.say("x", DAYS[0], session="t", seq=3)
+
+    assert beside(world, [first, third, second, alone, far]) == [
+        *((-1, second), (second, -1), (first, third)),
+        *((-1, -1), (-1, -1)),
+    ]
+    assert beside(world, [99, 100]) == [(-1, -1), (-1, -1)]
+    assert beside(world, []) == []
+
+
+def test_what_the_fence_does_not_admit_stands_beside_nobody():
+    world = World()
+    first, middle, last = (world.say("x", DAYS[0], seq=seq) for seq in range(3))
+    hidden = world.say("x", DAYS[0], session="t", seq=1, sensitivity=Sensitivity.SECRET)
+    shown = world.say("x", DAYS[0], session="t", seq=0)
+    assert beside(world, [shown]) == [(-1, -1)]
+    assert beside(world, [shown], replace(ALL, ceiling=Sensitivity.SECRET)) == [(-1, hidden)]
+
+    world.set_status(first, StatusSpan(Status.ARCHIVED, DAYS[1]))
+    world.erase(last, DAYS[1])
+    assert beside(world, [middle]) == [(-1, -1)]
+    assert beside(world, [middle], replace(ALL, tenant="other")) == [(-1, -1)]
+
+
+def test_an_older_snapshot_does_not_see_who_came_beside_later():
+    world = World()
+    first, before = world.say("x", DAYS[0], seq=0), world.position
+    second = world.say("x", DAYS[0], seq=1)
+
+    assert beside(world, [first]) == [(-1, second)]
+    assert beside(world, [first], position=before) == [(-1, -1)]
+
+
+@given(st.lists(TURNS, max_size=14, unique_by=lambda turn: turn[:3]), st.data())
+@settings(deadline=None)
+def test_any_talk_has_the_neighbours_that_its_places_say(talk, data):
+    world = World()
+    for session, seq, scope, type_name in talk:
+        ceiling = data.draw(st.sampled_from([Sensitivity.NORMAL, Sensitivity.NORMAL, Sensitivity.SECRET]))
+        world.say("x", DAYS[0], session=session, seq=seq, scope=scope, type=type_name, sensitivity=ceiling)
+    fence = replace(ALL, scopes=data.draw(st.sampled_from([(ANN,), (ANN, BOB)])))
+    turns = {key: entry for key, entry in world.entries.items() if entry.type == "turn"}
+
+    def at(key: int, step: int) -> int:
+        own, entry = world.said[key], world.entries[key]
+        for other, found in turns.items():
+            said = world.said[other]
+            here = (found.scope, said.session, said.seq) == (entry.scope, own.session, own.seq + step)
+            if key in turns and here and fence.admits(found):
+                return other
+        return -1
+
+    keys = [key for key, entry in world.entries.items() if fence.admits(entry)]
+    assert beside(world, keys, fence) == [(at(key, -1), at(key, 1)) for key in keys]
