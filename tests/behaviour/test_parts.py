@@ -204,6 +204,7 @@ def test_the_bench_fills_a_store_of_yours_and_asks_one_scope_at_a_time_from_many
     for part in (run["recall"], run["recall"]["first_in_scope"], run["callers"]):
         assert 0 < part["p50_ms"] <= part["p95_ms"]
     assert run["callers"]["recalls_per_second"] > 0
+    assert 0 <= run["callers"]["traces_stored"] <= 1
 
 
 TARGETS: dict[str, Any] = {

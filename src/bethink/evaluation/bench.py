@@ -124,7 +124,11 @@ def _alone(ground: Ground, plan: BenchPlan, asked: list[list[str]], ids: Sequenc
         "remember": {**spread(wrote), "per_second": round(1e3 / float(np.mean(wrote)), 1)},
         "get": spread(gets),
         "open_ms": round(open_ms, 1),
-        "callers": rate(1, sum(spent for spent, _ in recalled) / 1e3, [spent for spent, _ in recalled]),
+        "callers": rate(
+            1,
+            sum(spent for spent, _ in recalled) / 1e3,
+            [(spent, result.trace == "stored") for spent, result in recalled],
+        ),
     }
 
 

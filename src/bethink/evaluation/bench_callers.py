@@ -39,20 +39,19 @@ def ask_together(ground: Ground, asked: list[list[str]], callers: int) -> dict[s
     with context.Pool(callers, _enter, (context.Barrier(callers),)) as pool:
         told = pool.starmap(_ask, work, chunksize=1)
     seconds = max(ended for _, ended, _ in told) - min(started for started, _, _ in told)
-    waited = [spent for *_, times in told for spent in times]
-    return rate(callers, seconds, waited)
+    return rate(callers, seconds, [recall for *_, recalls in told for recall in recalls])
 
 
-def _ask(ground: Ground, scope: int, questions: list[str]) -> tuple[float, float, list[float]]:
-    """Open, warm up, wait for the others, ask; when it began and ended, in the machine's seconds, and each recall."""
+def _ask(ground: Ground, scope: int, questions: list[str]) -> tuple[float, float, list[tuple[float, bool]]]:
+    """Open, warm up, wait for the others, ask; when it began and ended, in the machine's seconds, and its recalls."""
     with ground.open() as memory:
         caller = ground.bind(memory, scope)
         for question in questions[: WARM + 1]:
             caller.recall(question)
         _gate[0].wait(_PATIENCE)
         started = time.monotonic()
-        times = [recall_timed(caller, question)[0] for question in questions[WARM + 1 :]]
-        return started, time.monotonic(), times
+        recalls = [recall_timed(caller, question) for question in questions[WARM + 1 :]]
+        return started, time.monotonic(), [(spent, result.trace == "stored") for spent, result in recalls]
 
 
 def _enter(gate: Barrier) -> None:

@@ -34,6 +34,15 @@ def spread(values: Sequence[float]) -> dict[str, float]:
     }
 
 
-def rate(callers: int, seconds: float, times: Sequence[float]) -> dict[str, Any]:
-    """What callers got in so many seconds together: recalls a second, and milliseconds of each."""
-    return {"count": callers, "recalls_per_second": round(len(times) / seconds, 1), **spread(times)}
+def rate(callers: int, seconds: float, asked: Sequence[tuple[float, bool]]) -> dict[str, Any]:
+    """What callers got in so many seconds together: recalls a second, milliseconds of each, traces kept at once.
+
+    `asked` are (milliseconds, whether its trace was stored) of every recall.
+    """
+    stored = sum(kept for _, kept in asked)
+    return {
+        "count": callers,
+        "recalls_per_second": round(len(asked) / seconds, 1),
+        **spread([spent for spent, _ in asked]),
+        "traces_stored": round(stored / len(asked), 3),
+    }

@@ -148,6 +148,7 @@ def _show(found: dict[str, Any]) -> None:
         ("first recall in a scope", *(_spread(run["recall"]["first_in_scope"]) for run in runs)),
         ("recalls of callers at once", *(f"{run['callers']['count']}: {_spread(run['callers'])}" for run in runs)),
         ("recalls per second", *(str(run["callers"]["recalls_per_second"]) for run in runs)),
+        ("traces stored at once", *(str(run["callers"]["traces_stored"]) for run in runs)),
     ]
     columns(heads, rows)
     encoder = found.get("encoder", {})
