@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+from functools import lru_cache
+
 from bethink.domain.time import iso
 from bethink.operations.common import Notice
 from bethink.operations.recall import Explanation, RecalledItem
@@ -137,6 +140,12 @@ def _explanation(one: Placed, passed: str, fused_rank: int) -> Explanation:
         passed=passed,
         source=candidate.source.value,
         status=candidate.status,
-        dates={name: None if value is None else iso(value) for name, value in dates.items()},
+        dates={name: None if value is None else _told(value) for name, value in dates.items()},
         entities=body.entities,
     )
+
+
+@lru_cache(maxsize=4_096)
+def _told(instant: datetime) -> str:
+    """`iso` of a stored instant, remembered: all are UTC, and what is written together shares its times."""
+    return iso(instant)
