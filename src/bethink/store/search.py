@@ -29,11 +29,12 @@ _PAGE, _PAGES = 512, 32
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Inside:
-    """One readable scope: its columns and which rows the fence admits."""
+    """One readable scope: its columns, which rows the fence admits, and whether it admits all of them."""
 
     scope: str
     columns: Columns
     mask: NDArray[np.bool_]
+    whole: bool
 
     def rows_of(self, keys: NDArray[np.int64]) -> NDArray[np.int64]:
         """The rows of those of the keys that are inside."""
@@ -129,7 +130,7 @@ class SnapshotSearch:
             lists = self._index.postings(self._connection, place, terms, part.columns, state)
             held = [_term_list(part, lists[at], distinctive=term in query.identifiers) for at, term in enumerate(terms)]
             if any(len(found.rows) for found in held):
-                room = bm25f.Room(part.mask, part.columns.previous, part.columns.following)
+                room = bm25f.Room(part.mask, part.columns.previous, part.columns.following, part.whole)
                 scores = bm25f.score(held, room, weights)
                 scored.append((part.columns.key[scores.rows], scores))
         return _merged(scored, len(terms)) if scored else _NOTHING
@@ -222,7 +223,8 @@ class SnapshotSearch:
             for scope in scopes:
                 columns = self._index.columns(self._connection, self._tenant, scope, self._position)
                 if len(columns.key):
-                    parts.append(Inside(scope, columns, columns.mask(fence, self._position)))
+                    mask = columns.mask(fence, self._position)
+                    parts.append(Inside(scope, columns, mask, bool(mask.all())))
             self._inside = tuple(parts)
             self._fence = fence
         return self._inside
@@ -273,6 +275,8 @@ def _term_list(part: Inside, postings: Postings, *, distinctive: bool) -> bm25f.
     """A posting list inside the fence; it may go beyond the columns, which another thread has moved on."""
     known = np.searchsorted(postings.rows, len(part.mask))
     rows, packed = postings.rows[:known], postings.packed[:known]
+    if part.whole:
+        return bm25f.TermList(rows, packed, distinctive)
     kept = part.mask[rows]
     return bm25f.TermList(rows[kept], packed[kept], distinctive)
 
