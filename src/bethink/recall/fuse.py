@@ -46,7 +46,6 @@ TEXT_WITHIN_EXACT = 0.1
 Arms = Mapping[str, tuple[int, float]]
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
-_NONE: Arms = {}
 _SCORING = {"lexical", "dense"}
 
 
@@ -99,7 +98,7 @@ def score_fusion(findings: Findings, query: Query, mix: Mix) -> tuple[Fused, ...
     keys = np.fromiter((candidate.key for candidate in candidates), np.int64, len(candidates))
     words, cosines = _Column.of(findings.lexical, keys), _Column.of(findings.dense, keys)
     text = mixed(findings.lexical, findings.dense, findings.beside.of(keys), mix)
-    arms = _arms_by_key(findings.reports)
+    arms = _arms_by_key(findings.reports, keys.tolist())
     text = (text + NAMED * _named(candidates, query, arms)) / (1 + NAMED)
     return _joined(candidates, _in_session(text, candidates), arms, (words, cosines))
 
@@ -157,7 +156,7 @@ def _named(candidates: Sequence[Candidate], query: Query, arms: Mapping[int, Arm
             known[subject] = subject in asked or subject.partition(" ")[0] in asked
         if known[subject]:
             sure[at] = 1.0
-        elif "fuzzy" in arms.get(candidate.key, _NONE):
+        elif "fuzzy" in arms[candidate.key]:
             sure[at] = arms[candidate.key]["fuzzy"][1]
     return sure
 
@@ -168,7 +167,7 @@ def _joined(
     """The candidates with everything the arms say of them."""
     words, cosines = columns
     count, known = len(candidates), np.round(cosines.scores, 6).tolist()
-    rows = [arms.get(candidate.key, _NONE) for candidate in candidates]
+    rows = [arms[candidate.key] for candidate in candidates]
     exact, match = [""] * count, list(text)
     for at, hits in enumerate(rows):
         if not hits.keys() <= _SCORING:
@@ -195,10 +194,13 @@ def _exact(candidate: Candidate, hits: Arms, text: float) -> tuple[str, float]:
     return exact, max(text, worth)
 
 
-def _arms_by_key(reports: Sequence[ArmReport]) -> Mapping[int, Arms]:
-    """Per key the arms that listed it, with rank and raw score."""
-    found: dict[int, dict[str, tuple[int, float]]] = {}
+def _arms_by_key(reports: Sequence[ArmReport], keys: Sequence[int]) -> Mapping[int, Arms]:
+    """Per key the arms that listed it, with rank and raw score; what they list beyond the keys is passed over."""
+    found: dict[int, dict[str, tuple[int, float]]] = {key: {} for key in keys}
     for report in reports:
+        arm = report.arm
         for hit in report.hits:
-            found.setdefault(hit.key, {})[report.arm] = (hit.rank, hit.raw)
+            listed = found.get(hit.key)
+            if listed is not None:
+                listed[arm] = (hit.rank, hit.raw)
     return found
