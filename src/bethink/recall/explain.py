@@ -11,7 +11,7 @@ from bethink.operations.recall import Explanation, RecalledItem
 from bethink.recall.account import Account
 from bethink.recall.budget import Placed
 from bethink.recall.collapse import SPENT
-from bethink.recall.render import AUTHORITY_NAMES, band, carried
+from bethink.recall.render import band, carried
 
 EMPTY_REASONS = {
     "no_scope": "The caller may read no scope.",
@@ -99,7 +99,7 @@ def _item(one: Placed, account: Account, fused_rank: int) -> RecalledItem:
         subject=None if shown.blocked else body.subject,
         status=candidate.status,
         band=band(shown, project),
-        authority=AUTHORITY_NAMES[candidate.source],
+        authority=one.parts.authority,
         source=candidate.source.value,
         source_ref=body.source_ref,
         score=shown.item.score,
