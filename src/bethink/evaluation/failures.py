@@ -70,9 +70,8 @@ def attribute(unit: str, turns: Sequence[str], order: Sequence[str], trace: Trac
     narrowed = sorted({"since", "until", "types", "channel"} & trace.query.get("fence", {}).keys())
     if narrowed:
         return Lost(unit, FILTER, "fence", f"fence narrowed by {', '.join(narrowed)}")
-    if trace.passed_over:
-        return Lost(unit, CANDIDATE, "pool", "no arm handed it on, or the pool had no room for it")
-    return Lost(unit, CANDIDATE, "arms", "no arm handed it on")
+    stage, room = ("pool", ", or the pool had no room for it") if trace.passed_over else ("arms", "")
+    return Lost(unit, CANDIDATE, stage, f"no arm handed it on{room}")
 
 
 def tally(lost: Iterable[Lost]) -> dict[str, int]:
