@@ -306,8 +306,8 @@ def test_on_a_new_store_every_query_goes_by_an_index(store):
     found = set()
     with store.database.reading(tenant=TENANT) as on:
         for name, text in on._queries.items():
-            if name.startswith(("check_", "repair_", "make_", "vacuum_")) or b"trace" in text:
-                continue
+            if name.startswith(("check_", "repair_", "make_", "vacuum_")) or b"trace" in text or "/" in name:
+                continue  # a query of a copy, named by its table, goes over all of it
             if not text.lstrip().startswith((b"select", b"insert", b"update", b"delete", b"with")):
                 continue
             plan = on.handle.execute(b"explain (generic_plan, costs off) " + numbered(text)).fetchall()

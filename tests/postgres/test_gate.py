@@ -80,7 +80,8 @@ def test_both_dialects_know_the_same_queries_but_for_their_transactions():
     assert {name for name in postgres.keys() & sqlite.keys() if ":" in postgres[name].replace("::", "")} == set()
     assert not any(MARK.search(text) for text in (*sqlite.values(), *postgres.values()))
     assert not any("/*" in text for text in sqlite.values())
-    assert vectors_of("postgres") == {"insert_vector": ("vector",), "update_vector": ("vector",)}
+    writing = {name: values for name, values in vectors_of("postgres").items() if "/" not in name}
+    assert writing == {"insert_vector": ("vector",), "update_vector": ("vector",)}
 
 
 MARK = re.compile(r"\beach(_number)?\(|\b(list|lines)\[|/\*fence|\bvector\(:")

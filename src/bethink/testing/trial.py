@@ -17,6 +17,7 @@ from bethink.domain.scope import Scope, ScopeKind, Sensitivity
 from bethink.domain.session import Session, Turn
 from bethink.domain.source import Source, SourceKind
 from bethink.ports.embedder import EmbedSpec
+from bethink.ports.search import Matches
 from bethink.ports.store import Store, UnitOfWork
 from bethink.testing.fakes import CountingIds, ManualClock
 
@@ -24,6 +25,7 @@ TENANT, OTHER = "acme", "umbra"
 ANN, BOB = Scope(ScopeKind.USER, "ann"), Scope(ScopeKind.USER, "bob")
 SPACE = EmbedSpec("trial", "small", "1", None, "float32", 4, 64, "mean", True, "", "", "v1")
 DEADLINE = 30.0
+_DEPTH = 9
 
 
 class NotConforming(AssertionError):
@@ -104,20 +106,23 @@ class Trial:
     def found(self, word: str, **fence: Any) -> list[int]:
         """Keys of the entries whose words match one term, best first."""
         with self.store.snapshot(self.tenant) as snapshot:
-            matches = snapshot.search.lexical(self.fence(**fence), Query(word, terms=(word,)), FieldWeights())
-            keys: list[int] = matches.keys.tolist()
-            return keys
+            return _best(snapshot.search.lexical(self.fence(**fence), Query(word, terms=(word,)), FieldWeights()))
 
     def near(self, vector: NDArray[np.float32], **fence: Any) -> list[int]:
         """Keys of the entries whose vectors lie nearest, nearest first."""
         with self.store.snapshot(self.tenant) as snapshot:
-            keys: list[int] = snapshot.search.dense(self.fence(**fence), SPACE.space_id, vector, 9).keys.tolist()
-            return keys
+            return _best(snapshot.search.dense(self.fence(**fence), SPACE.space_id, vector, _DEPTH))
 
     def position(self) -> int:
         """The tenant's write counter."""
         with self.store.snapshot(self.tenant) as snapshot:
             return snapshot.position
+
+
+def _best(matches: Matches) -> list[int]:
+    """The keys of matches, best first."""
+    keys: list[int] = matches.keys[matches.best(_DEPTH)].tolist()
+    return keys
 
 
 def words(text: str, **parts: Any) -> Content:
