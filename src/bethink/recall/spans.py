@@ -16,7 +16,19 @@ from bethink.ports.store import Snapshot
 from bethink.recall.dates import Point, Text, lone_day, month_at, read_point, settle, with_year, year_at
 from bethink.recall.ordinals import Counted, read_counted, sessions_span
 from bethink.recall.reader import Asked
-from bethink.recall.times import FUNCTION, MONTHS, OPENERS, TALK, UNITS, WEEKDAYS, WITHIN, Piece, pieces, said_only
+from bethink.recall.times import (
+    FUNCTION,
+    MONTHS,
+    OPENERS,
+    TALK,
+    UNITS,
+    WEEKDAYS,
+    WITHIN,
+    Piece,
+    may_begin,
+    pieces,
+    said_only,
+)
 
 MAX_SPANS = 8
 """Windows taken from one question, from its beginning."""
@@ -67,8 +79,9 @@ def named_times(question: str, instant: datetime) -> Times:
     rest: list[Piece] = []
     at = 0
     while at < len(text.pieces) and len(named) + len(counted) < MAX_SPANS:
-        sessions = read_counted(text, at)
-        found = None if sessions else _read(text, at)
+        begins = may_begin(text.at(at), text.at(at + 1))
+        sessions = read_counted(text, at) if begins else None
+        found = _read(text, at) if begins and not sessions else None
         if sessions:
             counted.append(sessions)
         elif found and found.window:

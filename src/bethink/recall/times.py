@@ -80,6 +80,15 @@ TALK = words_of("""
 """)
 """Words of asking what was said; a question that holds no more asks for the time alone."""
 
+_SESSIONS = words_of("session sessions conversation conversations chat chats discussion discussions")
+_BEGIN = words_of("today yesterday tomorrow tonight day between from before after since until till second")
+_BEGIN |= _SESSIONS | MONTHS.keys() | WEEKDAYS.keys() | PARTS.keys() | {"week", "weekend", "month"}
+_STEP = words_of("last past next previous latest this these most")
+_LEAD = words_of("the a an our my at around about")
+_STEPPED = UNITS.keys() | PARTS.keys() | WEEKDAYS.keys() | MONTHS.keys() | _SESSIONS
+_STEPPED |= words_of("couple a last past previous time recent")
+_LED = _BEGIN | _STEP | _STEPPED
+
 FUNCTION = language_named("english").function_words
 _SAID = FUNCTION | TALK
 
@@ -124,6 +133,15 @@ def pieces(text: str) -> list[Piece]:
 def said_only(rest: list[Piece]) -> bool:
     """Whether the pieces hold no more than the asking what was said."""
     return all(piece.kind == "mark" or piece.text in _SAID for piece in rest)
+
+
+def may_begin(piece: Piece, following: Piece) -> bool:
+    """Whether a named time can begin with a piece, given the one after it; spares the rules most places of a text."""
+    if piece.kind not in {"word", "mark", "opaque"} or piece.text in _BEGIN:
+        return True
+    if piece.text in _STEP:
+        return following.kind == "number" or following.text in _STEPPED
+    return piece.text in _LEAD and (following.kind not in {"word", "mark", "opaque"} or following.text in _LED)
 
 
 def _piece(found: str) -> Piece:

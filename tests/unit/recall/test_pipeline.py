@@ -235,6 +235,21 @@ def test_an_embedder_that_breaks_degrades_and_does_not_fail_the_recall():
     assert outcome.result.degraded == ("dense: embedder_error: The model is gone.",)
 
 
+def test_of_a_long_time_what_answers_best_goes_on_and_whatever_else_was_found_crowds_none_of_it_out():
+    then = [turn(key, f"a word about {key}", event_at=START, seq=key) for key in range(1, 9)]
+    then.append(turn(9, "the kiln", event_at=START, seq=9))
+    later = [turn(key, "kiln and day", event_at=START + timedelta(days=9), session="s2") for key in range(100, 180)]
+    reader = House([*then, *later]).reader(settings=RecallSettings(depth=5))
+    trace = recall(RecallRequest("What kiln was there on 1 January 2026?"), reader).trace
+
+    ids = [hit[0] for arm in trace.arms if arm["arm"] == "time" for hit in arm["hits"]]
+    assert len(ids) == 5
+    assert ids[-1] == then[-1].candidate.id
+    deep = House([*then, *later]).reader(settings=RecallSettings(depth=100))
+    pool = recall(RecallRequest("What kiln was there on 1 January 2026?"), deep).trace.pool
+    assert {doc.candidate.id for doc in then} <= {row["id"] for row in pool}
+
+
 def test_arms_that_come_after_the_deadline_are_not_run():
     house = House(TALK)
     outcome = recall(RecallRequest(QUESTION, timeout_ms=0), replace(house.reader(), clock=Ticking()))
