@@ -40,6 +40,9 @@ EXACT_SUBJECT, ENTITY, TYPE_ONLY, RESEMBLING = 1.0, 0.4, 0.25, 0.25
 """What a lookup alone is worth as a match: a subject the caller named, a linked entity, a type, a belief's subject that
 resembles a name (times how much)."""
 
+IN_TIME = 0.15
+"""What a candidate of a time the question names gains, as a share of what its text lacks of a perfect match."""
+
 TEXT_WITHIN_EXACT = 0.1
 """How far the text orders candidates that the same exact subject hit."""
 
@@ -100,7 +103,9 @@ def score_fusion(findings: Findings, query: Query, mix: Mix) -> tuple[Fused, ...
     text = mixed(findings.lexical, findings.dense, findings.beside.of(keys), mix)
     arms = _arms_by_key(findings.reports, keys.tolist())
     text = (text + NAMED * _named(candidates, query, arms)) / (1 + NAMED)
-    return _joined(candidates, _in_session(text, candidates), arms, (words, cosines))
+    text += _in_time(text, candidates, query, arms)
+    fused = _joined(candidates, _in_session(text, candidates), arms, (words, cosines))
+    return tuple(map(_of_the_time, fused)) if query.time_only else fused
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -159,6 +164,22 @@ def _named(candidates: Sequence[Candidate], query: Query, arms: Mapping[int, Arm
         elif "fuzzy" in arms[candidate.key]:
             sure[at] = arms[candidate.key]["fuzzy"][1]
     return sure
+
+
+def _in_time(text: Floats, candidates: Sequence[Candidate], query: Query, arms: Mapping[int, Arms]) -> Floats | float:
+    """What each gains by being of a time the question names: a share of what it lacks."""
+    if not query.spans:
+        return 0.0
+    within = np.array(["time" in arms.get(candidate.key, _NONE) for candidate in candidates])
+    return IN_TIME * within * (1 - text)
+
+
+def _of_the_time(found: Fused) -> Fused:
+    """What was said at the time is the answer to a question that asks for nothing else, in the order of its text."""
+    if "time" not in found.arms or found.exact == "subject":
+        return found
+    match = round(EXACT_SUBJECT - TEXT_WITHIN_EXACT * (1 - found.text), 9)
+    return found._replace(match=match, exact="time")
 
 
 def _joined(

@@ -23,7 +23,7 @@ from bethink.recall.rank import TaskRanker
 from bethink.settings import RecallSettings
 
 STAGES = (
-    *("form", "fence", "embed", "structured", "lexical", "fuzzy", "dense", "entity"),
+    *("form", "fence", "embed", "structured", "lexical", "fuzzy", "dense", "entity", "time"),
     *("fuse", "rank", "gate", "collapse", "safety", "fit", "render", "trace"),
 )
 """The timed steps, in order.

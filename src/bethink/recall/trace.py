@@ -79,6 +79,7 @@ def _query(asked: Asked) -> dict[str, Any]:
         "cut_terms": list(query.cut_terms),
         "names": list(query.names),
         "events": query.events,
+        "spans": [[iso(start), iso(end)] for start, end in query.spans],
         "include_owned_resources": request.include_owned_resources,
         "profile": request.profile,
         "as_of": None if request.as_of is None else iso(request.as_of),
