@@ -14,7 +14,8 @@ from bethink.settings import load_settings
 
 BELIEF_SHARE = 0.1
 _BATCH = 512
-_LOCK_MS = 60_000
+_PATIENCE_MS = 60_000
+"""How long anything may wait: an answer that fell short by its deadline would count as a fast one."""
 
 Text = tuple[str, str]
 """Speaker and words."""
@@ -31,7 +32,8 @@ class Ground:
 
     def open(self) -> Memory:
         """The store."""
-        settings = load_settings({"home": self.home, "store.lock_timeout_ms": _LOCK_MS}, {})
+        patience = {"store.lock_timeout_ms": _PATIENCE_MS, "recall.timeout_ms": _PATIENCE_MS}
+        settings = load_settings({"home": self.home, **patience}, {})
         return open_memory(self.url, settings=settings, embedder=ClusteredVectors())
 
     def bind(self, memory: Memory, scope: int) -> BoundMemory:
