@@ -337,8 +337,8 @@ ROWS: dict[str, tuple[str, ...]] = {
     "A88": ("Local records aside, the current project excludes nothing.", "built"),
     "A89": (
         "Arms share one deadline and run together; a slow one is reported as degraded and never holds up the turn.",
-        "later",
-        "PostgreSQL at parity",
+        "decided_otherwise",
+        "one deadline that the engine keeps and a report of what fell short, but in turn on one snapshot: decision 0020",
     ),
     "A90": ("The structured arm always runs, by subject, type and scope, without scoring.", "built"),
     "A91": (

@@ -63,7 +63,7 @@ ROWS: dict[str, tuple[str, ...]] = {
         "the read path, complete",
     ),
     "C18": ("The composite score is 0.5 cosine, 0.3 recency and 0.2 confidence.", "later", "the read path, complete"),
-    "C19": ("Cosine compares vectors of one and the same embedding model.", "later", "the read path, complete"),
+    "C19": ("Cosine compares vectors of one and the same embedding model.", "built"),
     "C20": (
         "Recency halves every 30 days for episodes and execution summaries and every 180 for the rest.",
         "later",

@@ -73,7 +73,7 @@ def test_every_part_is_replaced_at_its_port(new_place):
         maya.trace(result.trace_id)
 
 
-@requirement("P79", "E93")
+@requirement("P79", "E93", "C19")
 def test_a_changed_model_is_refused_or_embedded_anew_and_words_are_found_meanwhile(new_place):
     old, new, numbers = ByHand({"kiln": 0.9}), ByHand({"kiln": 0.7}, model="another"), CountingIds()
     place = House(new_place(), ids=numbers, embedder=old)
@@ -104,7 +104,7 @@ def test_a_changed_model_is_refused_or_embedded_anew_and_words_are_found_meanwhi
         House(place.place, embedder=old).open()
 
 
-@requirement("P79", "E93")
+@requirement("P79", "E93", "C19")
 def test_a_model_that_changed_under_its_name_is_known_by_its_vectors(new_place):
     place = House(new_place(), embedder=ByHand({"a": 0.9, "e": 0.5}))
     know(place.bind(), "The kiln fires at noon")

@@ -43,7 +43,7 @@ class Connection(Protocol):
     def allow(self, seconds: float) -> None:
         """Give the statements of a read so many seconds from now, in place of what they had left.
 
-        A statement that ran out of time since the last call leaves the read as it was.
+        From here on a statement that ran out of time leaves the read as it was.
         """
         ...
 

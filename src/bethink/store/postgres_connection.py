@@ -63,6 +63,7 @@ class PostgresConnection:
         self._left: Callable[[], float] | None = None
         self._limit = 0.0
         self._tenant = ""
+        self._marked = False
         self._posted: list[_Statement] = []
 
     def rows(self, name: str, /, **values: Any) -> list[Row]:
@@ -134,12 +135,10 @@ class PostgresConnection:
         self._posted.append((self._queries["open_transaction"], settings))
 
     def allow(self, seconds: float) -> None:
-        """Give the statements of a read so many seconds from now; one that ran out of time before is undone."""
+        """Give the statements of a read so many seconds from now; from here on one that fails is undone by the next."""
         end = self._elapsed() + seconds
-        self._left = None
-        if self.handle.info.transaction_status is TransactionStatus.INERROR:
-            self.rows("undo_statement")
-        else:
+        if not self._marked:
+            self._left, self._marked = None, True
             self.post("mark_statement")
         self._left, self._limit = lambda: end - self._elapsed(), max(seconds, _LEAST)
         self.post("limit_statement", timeout=_milliseconds(self._limit))
@@ -192,16 +191,19 @@ class PostgresConnection:
         return {**values, **{item: Floats(values[item]) for item in marked}} if marked else values
 
     def _keep_time(self) -> None:
-        """Give the next statement no more than what is left, or the least there is."""
+        """Give the next statement no more than what is left, or the least there is; undo one that failed."""
         if self._left is None:
             return
         left = max(self._left(), _LEAST)
-        if left < _TIGHT * self._limit:
-            self._limit = left
-            try:
+        failed = self._marked and self.handle.info.transaction_status is TransactionStatus.INERROR
+        try:
+            if failed:
+                self.handle.execute(self._queries["undo_statement"])
+            if failed or left < _TIGHT * self._limit:
+                self._limit = left
                 self.handle.execute(self._queries["limit_statement"], {"timeout": _milliseconds(left)})
-            except psycopg.Error as error:
-                raise translate(error) from error
+        except psycopg.Error as error:
+            raise translate(error) from error
 
 
 def _milliseconds(seconds: float) -> str:
