@@ -292,7 +292,7 @@ class BoundMemory:
     def _reader(self) -> Reader:
         parts, tenant = self._parts, self.caller.principal.tenant
         return Reader(
-            open=lambda seconds: parts.store.snapshot(tenant, deadline=seconds),
+            open=lambda seconds: parts.store.snapshot(tenant, deadline=seconds, may_lag=True),
             caller=self.caller,
             clock=parts.clock,
             ids=parts.ids,
