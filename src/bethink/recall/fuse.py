@@ -170,7 +170,7 @@ def _in_time(text: Floats, candidates: Sequence[Candidate], query: Query, arms: 
     """What each gains by being of a time the question names: a share of what it lacks."""
     if not query.spans:
         return 0.0
-    within = np.array(["time" in arms.get(candidate.key, _NONE) for candidate in candidates])
+    within = np.array(["time" in arms[candidate.key] for candidate in candidates])
     return IN_TIME * within * (1 - text)
 
 
