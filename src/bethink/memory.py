@@ -152,7 +152,10 @@ class Memory:
         return made
 
     def revoke(self, user: str, agent: str, scope: str, *, tenant: str | None = None) -> bool:
-        """Take a grant back; whether there was one. It binds the next operation of every process."""
+        """Take a grant back; whether there was one.
+
+        It binds the next operation of every process; of one that reads from a replica, once that has replayed it.
+        """
         with self._parts.store.write(self.settings.caller.tenant if tenant is None else tenant) as work:
             gone = work.grants.revoke(user, agent, Scope.parse(scope).key)
             if gone:
