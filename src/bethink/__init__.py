@@ -16,6 +16,7 @@ import typing
 
 if typing.TYPE_CHECKING:
     from bethink.aio import AsyncMemory
+    from bethink.directory import Directory, ServedMemory
     from bethink.domain.record import Record, Status
     from bethink.domain.scope import Grant, Sensitivity
     from bethink.domain.session import Turn
@@ -36,6 +37,7 @@ __all__ = [
     "AsyncMemory",
     "BethinkError",
     "BoundMemory",
+    "Directory",
     "EpisodesRequest",
     "EpisodesResult",
     "ForgetRequest",
@@ -58,6 +60,7 @@ __all__ = [
     "ReviseRequest",
     "ReviseResult",
     "Sensitivity",
+    "ServedMemory",
     "SessionHandle",
     "Settings",
     "Status",
@@ -66,6 +69,7 @@ __all__ = [
     "TurnInput",
     "TurnsResult",
     "open",
+    "open_directory",
 ]
 
 __version__ = "0.1.0"
@@ -74,6 +78,7 @@ _HOMES = {
     name: module
     for module, names in {
         "aio": "AsyncMemory",
+        "directory": "Directory ServedMemory",
         "domain.record": "Record Status",
         "domain.scope": "Grant Sensitivity",
         "domain.session": "Turn",
@@ -111,6 +116,21 @@ def open(url: str | pathlib.Path | None = None, **settings: typing.Any) -> Memor
     from bethink.opening import open_memory  # noqa: PLC0415 - the comment above says why
 
     return open_memory(url, **settings)
+
+
+def open_directory(servers: Directory | str | pathlib.Path, **settings: typing.Any) -> ServedMemory:
+    """Open a memory whose tenants live on several servers; each store is opened when a tenant of it is first asked for.
+
+    Args:
+        servers: a `Directory`, or the path of its TOML file.
+        settings: as for `open`, the same for every store.
+
+    Raises:
+        InvalidInput: the file is no directory.
+    """
+    from bethink.opening import open_servers  # noqa: PLC0415 - the comment in `open` says why
+
+    return open_servers(servers, **settings)
 
 
 def __getattr__(name: str) -> typing.Any:

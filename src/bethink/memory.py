@@ -152,7 +152,10 @@ class Memory:
         return made
 
     def revoke(self, user: str, agent: str, scope: str, *, tenant: str | None = None) -> bool:
-        """Take a grant back; whether there was one. It binds the next operation of every process."""
+        """Take a grant back; whether there was one.
+
+        It binds the next operation of every process; of one that reads from a replica, once that has replayed it.
+        """
         with self._parts.store.write(self.settings.caller.tenant if tenant is None else tenant) as work:
             gone = work.grants.revoke(user, agent, Scope.parse(scope).key)
             if gone:
@@ -292,7 +295,7 @@ class BoundMemory:
     def _reader(self) -> Reader:
         parts, tenant = self._parts, self.caller.principal.tenant
         return Reader(
-            open=lambda seconds: parts.store.snapshot(tenant, deadline=seconds),
+            open=lambda seconds: parts.store.snapshot(tenant, deadline=seconds, may_lag=True),
             caller=self.caller,
             clock=parts.clock,
             ids=parts.ids,

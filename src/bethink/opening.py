@@ -7,6 +7,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from bethink.directory import Directory, ServedMemory, read_directory
 from bethink.embedding.cache import CachedEmbedder
 from bethink.embedding.canary import canary, verify_canary
 from bethink.embedding.choose import make_embedder
@@ -54,6 +55,12 @@ def open_memory(  # noqa: PLR0913 - the one place where everything can be replac
         space, problem = _space(store, chosen, clock, any_space=any_space) if chosen is not None else (None, problem)
         undo.pop_all()
     return Memory(Parts(store, traces, clock, ids, settings, chosen, space, problem, canary, owner))
+
+
+def open_servers(servers: Directory | str | Path, **settings: Any) -> ServedMemory:
+    """Open a memory over several stores; see `bethink.open_directory`."""
+    directory = servers if isinstance(servers, Directory) else read_directory(Path(servers))
+    return ServedMemory(directory, lambda url: open_memory(url, **settings))
 
 
 def copy_store(

@@ -30,13 +30,14 @@ class CallerSettings:
 
 @dataclass(frozen=True, slots=True)
 class StoreSettings:
-    """The store: how long to wait for its lock, the longest content, and how many connections to a server."""
+    """The store: the wait for its lock, the longest content, connections to a server, and a replica of it to read."""
 
     lock_timeout_ms: int = 10_000
     content_limit: int = 16_000
     trace: bool = True
     pool_min: int = 1
     pool_max: int = 10
+    replica: str = ""
 
 
 @dataclass(frozen=True, slots=True)

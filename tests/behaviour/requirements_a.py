@@ -338,7 +338,7 @@ ROWS: dict[str, tuple[str, ...]] = {
     "A89": (
         "Arms share one deadline and run together; a slow one is reported as degraded and never holds up the turn.",
         "decided_otherwise",
-        "one deadline that the engine keeps and a report of what fell short, but in turn on one snapshot: decision 0020",
+        "one deadline that the engine keeps, and reports of what fell short; in turn on one snapshot: decision 0020",
     ),
     "A90": ("The structured arm always runs, by subject, type and scope, without scoring.", "built"),
     "A91": (

@@ -124,7 +124,7 @@ ROWS: dict[str, tuple[str, ...]] = {
     "E41": ("The entity arm matches an alias exactly within a readable scope, newest first, never fuzzily.", "built"),
     "E42": ("The rankings of the arms are fused into one, by reciprocal rank where the profile asks for it.", "built"),
     "E43": ("Freshness weighs episodes alone; a belief fades only as its evidence ages.", "built"),
-    "E44": ("Nothing is returned when no arm is confident and no entity is named exactly.", "built"),
+    "E44": ("Nothing is returned when no arm is confident and neither an entity nor a time is named.", "built"),
     "E45": ("Floors are settings that belong to an embedding model and are calibrated again with it.", "built"),
     "E46": ("Near-duplicates do not crowd a result.", "built"),
     "E47": (

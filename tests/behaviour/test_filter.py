@@ -94,11 +94,16 @@ def test_what_the_request_rules_out_is_in_no_arms_hits(maya):
     outside = know(maya, "The blue glaze kiln was cold", type="project_fact", event_at=MARCH + 9 * DAY)
     wrong_kind = know(maya, "The blue glaze kiln opened", type="event", event_at=MARCH + DAY)
     result = maya.recall(
-        "blue glaze kiln", types=("project_fact", "event"), kinds=(Kind.SEMANTIC,), since=MARCH, until=MARCH + 5 * DAY
+        "blue glaze kiln since 1 March 2020",
+        types=("project_fact", "event"),
+        kinds=(Kind.SEMANTIC,),
+        since=MARCH,
+        until=MARCH + 5 * DAY,
     )
 
     found = arms(maya, result)
-    assert set(found) == {"structured", "lexical", "fuzzy", "dense", "entity"}
+    assert set(found) == {"structured", "lexical", "fuzzy", "dense", "entity", "time"}
+    assert found["time"] == [kept]
     assert {id_ for hits in found.values() for id_ in hits} == {kept}
     assert not {wrong_type, outside, wrong_kind} & set(pool(maya, result))
 
@@ -366,7 +371,7 @@ def test_a_recall_runs_its_stages_in_the_written_order_from_scopes_to_trace(new_
     result = maya.recall(QUESTION)
     house.close()
 
-    written = "form embed fence structured lexical fuzzy dense entity fuse rank gate collapse"
+    written = "form embed fence structured lexical fuzzy dense entity time fuse rank gate collapse"
     assert list(dict.fromkeys(entered))[:-4] == written.split()
     assert set(entered[-5:-2]) == {"safety", "fit"}  # an item is made safe when it is its turn to be fitted
     assert entered[-2:] == ["render", "trace"]

@@ -178,6 +178,7 @@ ONE_ARM = {
     "fuzzy": {"text": "Heliotropp"},
     "dense": {"text": "heliotrope, the word with which the vault opens"},
     "entity": {"text": "Heliotrope"},
+    "time": {"text": "What was said today?"},
 }
 
 

@@ -30,6 +30,8 @@ QUICK = {
     "max_wal_senders": "0",
 }
 """For everything but a test of durability: data that a power cut may take."""
+FOLLOWED = {**QUICK, "wal_level": "replica", "max_wal_senders": "4"}
+"""The same for a server that others follow, and for those."""
 DURABLE = {"fsync": "on", "full_page_writes": "on", "synchronous_commit": "on"}
 _COMMON = {
     "listen_addresses": "",
@@ -70,6 +72,18 @@ class Server:
 
     def make(self) -> None:
         """Lay down the programs and an empty cluster: UTF-8, byte order, trust on the socket."""
+        self._lay_programs()
+        order = ("--locale-provider=builtin", "--builtin-locale=C.UTF-8", "--locale=C", "-E", "UTF8")
+        self._run("initdb", "-D", self.data, "-U", "postgres", "-A", "trust", *order, "--no-sync", "--no-instructions")
+
+    def follow(self, primary: Server) -> None:
+        """Lay down the programs and a copy of a running server, which plays back that one's log once it is started."""
+        self._lay_programs()
+        place = ("-h", primary.sockets, "-U", "postgres")
+        self._run("pg_basebackup", *place, "-D", self.data, "-R", "-X", "stream", "-c", "fast", "--no-sync")
+
+    def _lay_programs(self) -> None:
+        """Make the folder with the programs, and those of data and socket."""
         installed = binaries()
         assert installed is not None, f"{PACKAGE} is not installed"
         self.folder.mkdir(mode=0o755)
@@ -85,8 +99,6 @@ class Server:
             if self._as_nobody():
                 shutil.chown(made, *NOBODY)
         self.sockets.chmod(0o755)
-        order = ("--locale-provider=builtin", "--builtin-locale=C.UTF-8", "--locale=C", "-E", "UTF8")
-        self._run("initdb", "-D", self.data, "-U", "postgres", "-A", "trust", *order, "--no-sync", "--no-instructions")
 
     def start(self) -> None:
         """Start it and wait until it answers; after a crash that is when its log is played back."""

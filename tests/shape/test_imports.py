@@ -16,6 +16,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("formation", "recall", "tracing"),
     ("session", "upkeep"),
     ("memory",),
+    ("directory",),
     ("opening",),
     ("aio", "interfaces", "evaluation"),
 )
@@ -43,7 +44,7 @@ IMPORTED_BY: dict[str, set[str]] = {
 STRANGERS = ({"formation", "recall"},)
 """Rooms that never import each other: what both need lives in domain, text and ports."""
 
-PUBLIC_ROOMS = {"errors", "domain", "operations", "ports", "settings", "memory", "opening", "aio"}
+PUBLIC_ROOMS = {"errors", "domain", "operations", "ports", "settings", "memory", "directory", "opening", "aio"}
 """What the public surface may be made of."""
 
 

@@ -3,6 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime
+from typing import NamedTuple
+
+
+class TimeSpan(NamedTuple):
+    """A half-open window of time that a question names: aware UTC, `start` before `end`."""
+
+    start: datetime
+    end: datetime
 
 
 @dataclass(frozen=True, slots=True)
@@ -12,7 +21,9 @@ class Query:
     `terms` are the analysed words left after function words and the cap of 32; `cut_terms` were dropped by the cap
     and are reported. `names` are runs of the text that may name an entity or a speaker (folded, at most 4 words).
     `subjects` are folded subjects the caller named; `types` anchor the structured arm (OR). `events` says the
-    question is about what happened rather than what is true. `cut_names` counts the names past the bound.
+    question is about what happened rather than what is true. `cut_names` counts the names past the bound. `spans`
+    are the windows of time it names, in its order and known only once the instant and the sessions are; `time_only`
+    says that it asks what was said then and nothing else.
     """
 
     text: str
@@ -26,6 +37,8 @@ class Query:
     events: bool = False
     function_words_only: bool = False
     cut_names: int = 0
+    spans: tuple[TimeSpan, ...] = ()
+    time_only: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,7 +16,11 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class CheckResult:
-    """The state of a store: clean when `findings` is empty. `counts` are rows per table."""
+    """The state of a store: clean when `findings` is empty. `counts` are rows per table.
+
+    `reads` says, for a store with a replica, how many reads of this process each server answered: `replica`,
+    `primary`, and of the latter how many since the replica was `behind` or `away`.
+    """
 
     findings: tuple[Finding, ...]
     counts: dict[str, int]
@@ -25,6 +29,7 @@ class CheckResult:
     space: str | None
     embedding_pending: int
     traces_waiting: int
+    reads: dict[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""What recall asks of a store: five arms, one snapshot. Every method takes the fence; none answers outside it."""
+"""What recall asks of a store: six arms, one snapshot. Every method takes the fence; none answers outside it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from bethink.domain.fence import Fence
 from bethink.domain.hit import ArmHit
-from bethink.domain.query import FieldWeights, Query
+from bethink.domain.query import FieldWeights, Query, TimeSpan
 
 _BINS = 1_024
 _TINY = 1e-30
@@ -86,6 +86,19 @@ class Search(Protocol):
 
     def structured(self, fence: Fence, query: Query, depth: int) -> tuple[ArmHit, ...]:
         """Lookup by subject, type and scope, no scoring: raw 1.0 for a named subject, 0.25 for a type alone."""
+        ...
+
+    def during(self, fence: Fence, spans: Sequence[TimeSpan]) -> NDArray[np.int64]:
+        """The keys of all whose own time lies in one of the half-open windows, in the order of time, then key."""
+        ...
+
+    def sessions(self, fence: Fence, besides: str | None = None) -> tuple[TimeSpan, ...]:
+        """When the first and the last turn of each session were said, in the order the sessions began.
+
+        Args:
+            fence: what may be read; a session of which nothing may be is none.
+            besides: the id of a session to leave out.
+        """
         ...
 
     def lexical(self, fence: Fence, query: Query, weights: FieldWeights) -> Matches:

@@ -347,8 +347,14 @@ class Store(Protocol):
     @property
     def vectors(self) -> Vectors: ...  # noqa: D102 - the class docstring says it
 
-    def snapshot(self, tenant: str, *, deadline: float | None = None) -> AbstractContextManager[Snapshot]:
-        """Open one consistent read; past `deadline` seconds its statements end with `DeadlineExceeded`."""
+    def snapshot(
+        self, tenant: str, *, deadline: float | None = None, may_lag: bool = False
+    ) -> AbstractContextManager[Snapshot]:
+        """Open one consistent read; past `deadline` seconds its statements end with `DeadlineExceeded`.
+
+        It holds all that was committed before. One that `may_lag` holds all that was written through this store, and
+        what others wrote as far as a replica has it.
+        """
         ...
 
     def write(self, tenant: str, *, deadline: float | None = None) -> AbstractContextManager[UnitOfWork]:

@@ -1,4 +1,4 @@
-"""The arms: five ways to find candidates, one after another on one snapshot, under one deadline.
+"""The arms: six ways to find candidates, one after another on one snapshot, under one deadline.
 
 An arm that fails or runs out of time is reported and the answer goes on without it; how deep an arm looks is a
 setting and never the number of items asked for. What they found is cut to a pool (`pool`) before it is looked up.
@@ -19,7 +19,7 @@ from bethink.domain.query import Query
 from bethink.errors import DeadlineExceeded, EmbedderError
 from bethink.operations.recall import RecallRequest
 from bethink.ports.embedder import sound
-from bethink.ports.search import Matches
+from bethink.ports.search import Matches, leading
 from bethink.ports.store import Snapshot
 from bethink.recall.pool import Beside, Keys, distinct, mixed, pooled
 from bethink.recall.reader import Asked, Reader, Stopwatch
@@ -155,6 +155,7 @@ class _Run:
             "fuzzy": self._fuzzy,
             "dense": self._dense,
             "entity": self._entity,
+            "time": self._time,
         }
         self._query, self._fence, self._embedded = asked.query, asked.fence, embedded
         self._reader, self._search, self._depth = reader, snapshot.search, reader.settings.depth
@@ -218,6 +219,16 @@ class _Run:
             return ArmReport("entity")
         hits = self._search.entity(self._fence, named, self._depth)
         return ArmReport("entity", hits, len(hits))
+
+    def _time(self) -> ArmReport:
+        if not self._query.spans:
+            return ArmReport("time")
+        keys = self._search.during(self._fence, self._query.spans)
+        alone = np.full(len(keys), -1)
+        text = mixed(self.lexical, self.dense, Beside(keys, alone, alone), self._reader.mix)
+        best = np.sort(leading(text, keys, self._depth))
+        hits = tuple(map(ArmHit, keys[best].tolist(), count(1), [1.0] * len(best)))
+        return ArmReport("time", hits, len(keys))
 
 
 def _lexical_hits(matches: Matches, depth: int) -> tuple[ArmHit, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from math import ceil
 
 from bethink.domain.hit import Scored
@@ -11,7 +12,7 @@ from bethink.domain.trace import Cut
 from bethink.domain.types import Kind
 from bethink.recall.rank import in_order
 from bethink.recall.reader import Asked
-from bethink.recall.render import CLOSING, line, opening
+from bethink.recall.render import CLOSING, Line, opening, parts
 from bethink.recall.safety import Show, Shown
 from bethink.text.tokens import BYTES_PER_TOKEN, cut_to_tokens, estimate_tokens
 
@@ -21,9 +22,10 @@ SPARE = 8
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """An item with its line of the block; `cut` says that its statement was shortened to fit."""
+    """An item with its line of the block, in parts and whole; `cut` says that its statement was shortened to fit."""
 
     shown: Shown
+    parts: Line
     line: str
     cut: bool = False
 
@@ -54,36 +56,35 @@ def seat(kept: Sequence[Scored], asked: Asked) -> tuple[Scored, ...]:
     events, profile = asked.query.events, asked.profile
     beliefs = profile.event_beliefs if events else profile.beliefs
     episodes = profile.event_episodes if events else profile.episodes
-    seated = {item.candidate.id for item in paired[: asked.limit]}
-    for episodic, share in ((False, beliefs), (True, episodes)):
-        own = [item for item in paired if (item.candidate.kind is Kind.EPISODIC) is episodic]
-        _reserve(own[: ceil(share * asked.limit)], paired, seated, episodic=episodic)
-    first = [item for item in paired if item.candidate.id in seated]
-    return (*first, *(item for item in paired if item.candidate.id not in seated))
+    kinds: tuple[list[str], list[str]] = [], []
+    for id_, item in paired.items():
+        kinds[item.found.candidate.kind is Kind.EPISODIC].append(id_)
+    seated = set(islice(paired, asked.limit))
+    for (own, others), share in ((kinds, beliefs), (kinds[::-1], episodes)):
+        _reserve(own[: ceil(share * asked.limit)], others, seated)
+    first = [item for id_, item in paired.items() if id_ in seated]
+    return (*first, *(item for id_, item in paired.items() if id_ not in seated))
 
 
-def _paired(kept: Sequence[Scored]) -> list[Scored]:
-    """The items in order, each with those it conflicts with right behind it."""
-    by_id = {item.candidate.id: item for item in kept}
+def _paired(kept: Sequence[Scored]) -> dict[str, Scored]:
+    """The items in order by id, each with those it conflicts with right behind it."""
+    by_id = {item.found.candidate.id: item for item in kept}
     placed: dict[str, Scored] = {}
     for item in kept:
-        placed.setdefault(item.candidate.id, item)
-        for other in item.candidate.conflicts:
+        candidate = item.found.candidate
+        placed.setdefault(candidate.id, item)
+        for other in candidate.conflicts:
             if other in by_id:
                 placed.setdefault(other, by_id[other])
-    return list(placed.values())
+    return placed
 
 
-def _reserve(own: Sequence[Scored], kept: Sequence[Scored], seated: set[str], *, episodic: bool) -> None:
-    """Seat a kind's reserved items in place of the other kind's last ones."""
-    missing = [item.candidate.id for item in own if item.candidate.id not in seated]
-    others = [
-        item.candidate.id
-        for item in kept
-        if item.candidate.id in seated and (item.candidate.kind is Kind.EPISODIC) is not episodic
-    ]
-    for wanted, leaving in zip(missing, reversed(others), strict=False):
-        seated.discard(leaving)
+def _reserve(own: Sequence[str], others: Sequence[str], seated: set[str]) -> None:
+    """Seat a kind's reserved items in place of the other kind's last ones; both in order, by id."""
+    missing = [id_ for id_ in own if id_ not in seated]
+    leaving = [id_ for id_ in others if id_ in seated]
+    for wanted, out in zip(missing, reversed(leaving), strict=False):
+        seated.discard(out)
         seated.add(wanted)
 
 
@@ -105,8 +106,9 @@ def fit(seated: Sequence[Scored], show: Show, short_ids: Mapping[str, str], aske
         if shown is None:
             cuts.append(Cut("safety", item.candidate.id, "its text is gone"))
             continue
-        text = line(shown, short_ids, project)
-        one = Placed(shown, text) if _bytes(text) + 1 <= left else None
+        told = parts(shown, short_ids, project)
+        text = told.text
+        one = Placed(shown, told, text) if _bytes(text) + 1 <= left else None
         if one is None and not placed:
             one = _shortened(shown, short_ids, project, left - 1)
         if one is None:
@@ -121,12 +123,13 @@ def fit(seated: Sequence[Scored], show: Show, short_ids: Mapping[str, str], aske
 
 def _shortened(shown: Shown, short_ids: Mapping[str, str], project: str | None, room: int) -> Placed | None:
     """The item with its statement cut so that its line takes at most `room` bytes; None when nothing of it would."""
-    around = _bytes(line(replace(shown, statement=""), short_ids, project, cut=True))
+    around = _bytes(parts(replace(shown, statement=""), short_ids, project, cut=True).text)
     statement, _ = cut_to_tokens(shown.statement, max(0, room - around) // BYTES_PER_TOKEN)
     if not statement or shown.blocked:
         return None
     shorter = replace(shown, statement=statement)
-    return Placed(shorter, line(shorter, short_ids, project, cut=True), cut=True)
+    told = parts(shorter, short_ids, project, cut=True)
+    return Placed(shorter, told, told.text, cut=True)
 
 
 def _bytes(text: str) -> int:

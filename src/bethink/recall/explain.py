@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+from functools import lru_cache
+
 from bethink.domain.time import iso
 from bethink.operations.common import Notice
 from bethink.operations.recall import Explanation, RecalledItem
 from bethink.recall.account import Account
 from bethink.recall.budget import Placed
 from bethink.recall.collapse import SPENT
-from bethink.recall.render import AUTHORITY_NAMES, band, carried
+from bethink.recall.render import band, carried
 
 EMPTY_REASONS = {
     "no_scope": "The caller may read no scope.",
@@ -96,7 +99,7 @@ def _item(one: Placed, account: Account, fused_rank: int) -> RecalledItem:
         subject=None if shown.blocked else body.subject,
         status=candidate.status,
         band=band(shown, project),
-        authority=AUTHORITY_NAMES[candidate.source],
+        authority=one.parts.authority,
         source=candidate.source.value,
         source_ref=body.source_ref,
         score=shown.item.score,
@@ -137,6 +140,12 @@ def _explanation(one: Placed, passed: str, fused_rank: int) -> Explanation:
         passed=passed,
         source=candidate.source.value,
         status=candidate.status,
-        dates={name: None if value is None else iso(value) for name, value in dates.items()},
+        dates={name: None if value is None else _told(value) for name, value in dates.items()},
         entities=body.entities,
     )
+
+
+@lru_cache(maxsize=4_096)
+def _told(instant: datetime) -> str:
+    """`iso` of a stored instant, remembered: all are UTC, and what is written together shares its times."""
+    return iso(instant)

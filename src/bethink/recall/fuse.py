@@ -40,13 +40,15 @@ EXACT_SUBJECT, ENTITY, TYPE_ONLY, RESEMBLING = 1.0, 0.4, 0.25, 0.25
 """What a lookup alone is worth as a match: a subject the caller named, a linked entity, a type, a belief's subject that
 resembles a name (times how much)."""
 
+IN_TIME = 0.15
+"""What a candidate of a time the question names gains, as a share of what its text lacks of a perfect match."""
+
 TEXT_WITHIN_EXACT = 0.1
 """How far the text orders candidates that the same exact subject hit."""
 
 Arms = Mapping[str, tuple[int, float]]
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
-_NONE: Arms = {}
 _SCORING = {"lexical", "dense"}
 
 
@@ -99,9 +101,11 @@ def score_fusion(findings: Findings, query: Query, mix: Mix) -> tuple[Fused, ...
     keys = np.fromiter((candidate.key for candidate in candidates), np.int64, len(candidates))
     words, cosines = _Column.of(findings.lexical, keys), _Column.of(findings.dense, keys)
     text = mixed(findings.lexical, findings.dense, findings.beside.of(keys), mix)
-    arms = _arms_by_key(findings.reports)
+    arms = _arms_by_key(findings.reports, keys.tolist())
     text = (text + NAMED * _named(candidates, query, arms)) / (1 + NAMED)
-    return _joined(candidates, _in_session(text, candidates), arms, (words, cosines))
+    text += _in_time(text, candidates, query, arms)
+    fused = _joined(candidates, _in_session(text, candidates), arms, (words, cosines))
+    return tuple(map(_of_the_time, fused)) if query.time_only else fused
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -157,9 +161,25 @@ def _named(candidates: Sequence[Candidate], query: Query, arms: Mapping[int, Arm
             known[subject] = subject in asked or subject.partition(" ")[0] in asked
         if known[subject]:
             sure[at] = 1.0
-        elif "fuzzy" in arms.get(candidate.key, _NONE):
+        elif "fuzzy" in arms[candidate.key]:
             sure[at] = arms[candidate.key]["fuzzy"][1]
     return sure
+
+
+def _in_time(text: Floats, candidates: Sequence[Candidate], query: Query, arms: Mapping[int, Arms]) -> Floats | float:
+    """What each gains by being of a time the question names: a share of what it lacks."""
+    if not query.spans:
+        return 0.0
+    within = np.array(["time" in arms[candidate.key] for candidate in candidates])
+    return IN_TIME * within * (1 - text)
+
+
+def _of_the_time(found: Fused) -> Fused:
+    """What was said at the time is the answer to a question that asks for nothing else, in the order of its text."""
+    if "time" not in found.arms or found.exact == "subject":
+        return found
+    match = round(EXACT_SUBJECT - TEXT_WITHIN_EXACT * (1 - found.text), 9)
+    return found._replace(match=match, exact="time")
 
 
 def _joined(
@@ -168,7 +188,7 @@ def _joined(
     """The candidates with everything the arms say of them."""
     words, cosines = columns
     count, known = len(candidates), np.round(cosines.scores, 6).tolist()
-    rows = [arms.get(candidate.key, _NONE) for candidate in candidates]
+    rows = [arms[candidate.key] for candidate in candidates]
     exact, match = [""] * count, list(text)
     for at, hits in enumerate(rows):
         if not hits.keys() <= _SCORING:
@@ -195,10 +215,13 @@ def _exact(candidate: Candidate, hits: Arms, text: float) -> tuple[str, float]:
     return exact, max(text, worth)
 
 
-def _arms_by_key(reports: Sequence[ArmReport]) -> Mapping[int, Arms]:
-    """Per key the arms that listed it, with rank and raw score."""
-    found: dict[int, dict[str, tuple[int, float]]] = {}
+def _arms_by_key(reports: Sequence[ArmReport], keys: Sequence[int]) -> Mapping[int, Arms]:
+    """Per key the arms that listed it, with rank and raw score; what they list beyond the keys is passed over."""
+    found: dict[int, dict[str, tuple[int, float]]] = {key: {} for key in keys}
     for report in reports:
+        arm = report.arm
         for hit in report.hits:
-            found.setdefault(hit.key, {})[report.arm] = (hit.rank, hit.raw)
+            listed = found.get(hit.key)
+            if listed is not None:
+                listed[arm] = (hit.rank, hit.raw)
     return found

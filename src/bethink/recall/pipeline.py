@@ -20,6 +20,7 @@ from bethink.recall.gate import gate, gate_context
 from bethink.recall.reader import Reader, RecallOutcome, Stopwatch
 from bethink.recall.render import block
 from bethink.recall.safety import label, screened
+from bethink.recall.spans import timed
 
 
 def recall(request: RecallRequest, reader: Reader) -> RecallOutcome:
@@ -38,10 +39,10 @@ def recall(request: RecallRequest, reader: Reader) -> RecallOutcome:
         embedded = embed(query, reader)
     with reader.open(reserve(timeout(request, reader.settings))) as snapshot:
         with watch("fence"):
-            asked = frame(request, query, reader, snapshot)
+            asked = timed(frame(request, query, reader, snapshot), snapshot)
         findings = search(asked, embedded, reader, snapshot, watch)
         with watch("fuse"):
-            fused = fuse(asked.profile.fusion, findings, query, reader.mix)
+            fused = fuse(asked.profile.fusion, findings, asked.query, reader.mix)
         with watch("rank"):
             ranked = reader.ranker.rank(fused, rank_context(asked))
         with watch("gate"):

@@ -89,11 +89,6 @@ def parts(shown: Shown, short_ids: Mapping[str, str], project: str | None, *, cu
     )
 
 
-def line(shown: Shown, short_ids: Mapping[str, str], project: str | None, *, cut: bool = False) -> str:
-    """The line of one item."""
-    return parts(shown, short_ids, project, cut=cut).text
-
-
 def band(shown: Shown, project: str | None) -> Band:
     """The confidence in a word: one band lower while provisional, one lower when carried from another project."""
     candidate = shown.item.candidate

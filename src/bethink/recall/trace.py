@@ -14,7 +14,7 @@ from bethink.recall.budget import Placed
 from bethink.recall.explain import empty_reason, notices
 from bethink.recall.fenced import fence_data
 from bethink.recall.reader import Asked
-from bethink.recall.render import carried, parts
+from bethink.recall.render import carried
 from bethink.text.tokens import estimate_tokens
 
 
@@ -53,7 +53,7 @@ def build_trace(account: Account, trace_id: str, at: datetime, stages_ms: Mappin
         blocked=tuple(one.shown.item.candidate.id for one in placed if one.shown.blocked),
         carried_in=tuple(one.shown.item.candidate.id for one in placed if carried(one.shown, asked.caller.project)),
         conflicts=_conflicts(placed),
-        beliefs=tuple(_belief(one, account) for one in placed),
+        beliefs=tuple(_belief(one, asked.caller.project) for one in placed),
         degraded=account.findings.degraded,
         notices=tuple(notice.code for notice in notices(account)),
         empty_reason=empty_reason(account),
@@ -79,6 +79,7 @@ def _query(asked: Asked) -> dict[str, Any]:
         "cut_terms": list(query.cut_terms),
         "names": list(query.names),
         "events": query.events,
+        "spans": [[iso(start), iso(end)] for start, end in query.spans],
         "include_owned_resources": request.include_owned_resources,
         "profile": request.profile,
         "as_of": None if request.as_of is None else iso(request.as_of),
@@ -136,10 +137,9 @@ def _conflicts(placed: tuple[Placed, ...]) -> tuple[tuple[str, str], ...]:
     return tuple(sorted(pairs))
 
 
-def _belief(one: Placed, account: Account) -> TracedBelief:
+def _belief(one: Placed, project: str | None) -> TracedBelief:
     """One placed item as a user may see it."""
-    shown, candidate, project = one.shown, one.shown.item.candidate, account.asked.caller.project
-    line = parts(shown, account.short_ids, project, cut=one.cut)
+    shown, candidate, line = one.shown, one.shown.item.candidate, one.parts
     return TracedBelief(
         id=candidate.id,
         short_id=line.short_id,

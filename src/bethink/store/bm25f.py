@@ -52,11 +52,15 @@ class TermList:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Room:
-    """Where the entries of a scope stand: which are inside the fence, and each turn's neighbours (-1 without one)."""
+    """Where the entries of a scope stand: which are inside the fence, and each turn's neighbours (-1 without one).
+
+    `whole` says that all are inside.
+    """
 
     inside: NDArray[np.bool_]
     previous: NDArray[np.int32]
     following: NDArray[np.int32]
+    whole: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -151,8 +155,11 @@ def _parts(
             own += weight * unpack(packed, field)
     parts = [(term.rows, own)]
     if weights.neighbours:
+        says = content > 0
         for beside in (room.previous, room.following):
             rows = beside[term.rows]
-            kept = (rows >= 0) & room.inside[rows] & (content > 0)
+            kept = (rows >= 0) & says
+            if not room.whole:
+                kept &= room.inside[rows]
             parts.append((rows[kept].astype(np.int64), weights.neighbours * content[kept]))
     return parts

@@ -7,14 +7,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bethink.domain.fence import Fence
 from bethink.domain.record import Status
-from bethink.domain.time import FOREVER, lower_micros, to_micros, upper_micros
+from bethink.domain.time import BEGINNING, FOREVER, lower_micros, to_micros, upper_micros
 from bethink.domain.types import Kind, Portability
 
 STATUS_BIT = {status.value: 1 << at for at, status in enumerate(Status)}
@@ -23,6 +23,22 @@ KIND_BIT = {kind.value: 1 << at for at, kind in enumerate(Kind)}
 
 ERASED = 255
 """The sensitivity of a row whose entry is gone."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """The extremes of a scope's rows: a test that no row can fail need not be made.
+
+    `sensitivity` and `valid_from` are the highest, `valid_until`, `ends` and `retired_at` the lowest of all rows;
+    `projects` says whether any row belongs to a project.
+    """
+
+    sensitivity: int
+    valid_from: int
+    valid_until: int
+    ends: int
+    retired_at: int
+    projects: bool
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -62,6 +78,18 @@ class Columns:
     span_from: NDArray[np.int64]
     span_ends: NDArray[np.int64]
     span_position: NDArray[np.int64]
+    bounds: Bounds = field(init=False)
+
+    def __post_init__(self) -> None:
+        bounds = Bounds(
+            sensitivity=int(self.sensitivity.max(initial=0)),
+            valid_from=int(self.valid_from.max(initial=BEGINNING)),
+            valid_until=int(self.valid_until.min(initial=FOREVER)),
+            ends=int(self.ends.min(initial=FOREVER)),
+            retired_at=int(self.retired_at.min(initial=FOREVER)),
+            projects=bool(self.project.any()),
+        )
+        object.__setattr__(self, "bounds", bounds)
 
     def rows_of(self, keys: NDArray[np.int64]) -> NDArray[np.int64]:
         """The row of each key, -1 for a key that is not here."""
@@ -74,15 +102,15 @@ class Columns:
     def mask(self, fence: Fence, position: int) -> NDArray[np.bool_]:
         """Which rows the fence admits, as a snapshot at `position` knows them. Equal to `Fence.admits`."""
         if fence.known_at is None and position >= self.position:
-            inside = self._stands(fence, self.status, self.ends)
-            inside &= self.retired_at == FOREVER
+            inside = self._stands(fence, self.status, self.ends, self.bounds.ends)
+            if self.bounds.retired_at < FOREVER:
+                inside &= self.retired_at == FOREVER
         else:
             inside = self._known(fence, position)
         if not fence.timeless:
-            instant = to_micros(fence.instant)
-            inside &= self.valid_from <= instant
-            inside &= self.valid_until > instant
-        inside &= self.sensitivity <= fence.ceiling
+            self._keep_valid(to_micros(fence.instant), inside)
+        if self.bounds.sensitivity > fence.ceiling:
+            inside &= self.sensitivity <= fence.ceiling
         if fence.channel is not None:
             inside &= self.channel == self.names.get(fence.channel, -1)
         if fence.kinds is not None:
@@ -94,13 +122,22 @@ class Columns:
         self._keep_reachable(fence, inside)
         return inside
 
-    def _stands(self, fence: Fence, status: NDArray[np.uint8], ends: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """Whether each status is allowed and speaks for the instant."""
+    def _stands(
+        self, fence: Fence, status: NDArray[np.uint8], ends: NDArray[np.int64], earliest: int = BEGINNING
+    ) -> NDArray[np.bool_]:
+        """Whether each status is allowed and speaks for the instant; no end lies before `earliest`."""
         allowed = sum(STATUS_BIT[item] for item in fence.statuses)
         stands: NDArray[np.bool_] = (status & allowed).astype(np.bool_)
-        if not fence.timeless:
-            stands &= ends > to_micros(fence.instant)
+        if not fence.timeless and earliest <= (instant := to_micros(fence.instant)):
+            stands &= ends > instant
         return stands
+
+    def _keep_valid(self, instant: int, inside: NDArray[np.bool_]) -> None:
+        """Take out what does not hold at the instant."""
+        if self.bounds.valid_from > instant:
+            inside &= self.valid_from <= instant
+        if self.bounds.valid_until <= instant:
+            inside &= self.valid_until > instant
 
     def _known(self, fence: Fence, position: int) -> NDArray[np.bool_]:
         """Whether the version was the one known then, with a status known then that stands.
@@ -122,6 +159,8 @@ class Columns:
 
     def _keep_reachable(self, fence: Fence, inside: NDArray[np.bool_]) -> None:
         """Take out what does not carry here: behind a wall all of other projects, else what is local to them."""
+        if not self.bounds.projects:
+            return
         away = self.project != 0
         if fence.project is not None:
             away &= self.project != self.names.get(fence.project, -1)

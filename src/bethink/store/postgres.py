@@ -26,7 +26,6 @@ from bethink.store.postgres_connection import Handle, PostgresConnection, adapt
 from bethink.store.postgres_failures import REACHING, RIGHTS, translate
 from bethink.store.postgres_gate import check_server
 
-_CONNECT_SECONDS = 10
 _RETRY_SECONDS = 1.0
 """How long the pool goes on trying to reach a server that is away, and how often it is asked again."""
 _PREPARED = 512
@@ -54,11 +53,16 @@ TRACES = SchemaSpec("bethink_traces", "trace_migrations", "trace", durable=False
 
 @dataclass(frozen=True, slots=True)
 class PoolOptions:
-    """How many connections a store keeps and may open, and how long a write waits for those before it, in seconds."""
+    """How many connections a store keeps and may open to each server, and how long a write waits for those before it.
+
+    Times are seconds. `replica` is the URL of a server that follows this one; empty without one.
+    """
 
     least: int = 1
     most: int = 10
     lock_timeout: float = 10.0
+    connect_seconds: int = 10
+    replica: str = ""
 
 
 class PostgresServer:
@@ -78,7 +82,7 @@ class PostgresServer:
         self.vector_type: int | None = None
         self._url = url
         try:
-            with psycopg.connect(url, connect_timeout=_CONNECT_SECONDS) as handle:
+            with psycopg.connect(url, connect_timeout=self.options.connect_seconds) as handle:
                 self.version = handle.info.server_version
         except psycopg.OperationalError as error:
             told = str(error).strip().splitlines()[-1]

@@ -4,16 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager, suppress
+from dataclasses import replace
 from typing import Protocol
 
 from bethink.errors import InvalidInput, StoreReadOnly
+from bethink.operations.upkeep import CheckResult, RepairResult
 from bethink.ports.clock import Clock
 from bethink.ports.ids import Ids
 from bethink.store.copying import Side
 from bethink.store.index import SearchIndex
 from bethink.store.postgres import TRACES, TRUTH, PoolOptions, PostgresDatabase, PostgresServer
+from bethink.store.postgres_replica import FollowedSpaces, Replica
+from bethink.store.snapshot import StoreSnapshot
 from bethink.store.store import DatabaseStore
 from bethink.store.traces import StoredTraces
+from bethink.store.unit_of_work import StoreUnitOfWork
 
 
 class Limits(Protocol):
@@ -25,6 +30,8 @@ class Limits(Protocol):
     def pool_min(self) -> int: ...  # noqa: D102 - the class docstring says it
     @property
     def pool_max(self) -> int: ...  # noqa: D102 - the class docstring says it
+    @property
+    def replica(self) -> str: ...  # noqa: D102 - the class docstring says it
 
 
 def open_postgres(
@@ -35,7 +42,9 @@ def open_postgres(
     Raises:
         StoreError: one of its kinds says why the database cannot be used.
     """
-    options = PoolOptions(settings.pool_min, settings.pool_max, settings.lock_timeout_ms / 1000)
+    options = PoolOptions(
+        settings.pool_min, settings.pool_max, settings.lock_timeout_ms / 1000, replica=settings.replica
+    )
     store = PostgresStore(url, clock, ids, SearchIndex(language), options)
     place = TraceSchema(store.server)
     with suppress(StoreReadOnly):  # each recall says then why its trace is not kept
@@ -82,8 +91,57 @@ class PostgresStore(DatabaseStore):
         self.server = PostgresServer(url, clock, options)
         with ExitStack() as undo:
             undo.callback(self.server.close)
-            super().__init__(_truth(self.server), clock, ids, index)
+            truth = _truth(self.server)
+            super().__init__(truth, clock, ids, index)
+            self._replica = Replica(self.server, index) if self.server.options.replica else None
+            if self._replica is not None:
+                self._vectors = FollowedSpaces(truth, index, self._replica)
             undo.pop_all()
+
+    @contextmanager
+    def snapshot(self, tenant: str, *, deadline: float | None = None, may_lag: bool = False) -> Iterator[StoreSnapshot]:
+        """Open one consistent read, of the replica where there is one, it may lag, and it has what was written here.
+
+        Past `deadline` seconds its statements end with `DeadlineExceeded`.
+        """
+        began = self._clock.elapsed()
+        with ExitStack() as stack:
+            found = self._replica.enter(stack, tenant, deadline) if may_lag and self._replica is not None else None
+            if found is None:
+                left = None if deadline is None else max(0.0, deadline - (self._clock.elapsed() - began))
+                found = stack.enter_context(super().snapshot(tenant, deadline=left))
+            yield found
+
+    @contextmanager
+    def write(self, tenant: str, *, deadline: float | None = None) -> Iterator[StoreUnitOfWork]:
+        """Open one write transaction; what it commits is seen by every later snapshot of this store."""
+        with super().write(tenant, deadline=deadline) as work:
+            before = work.position
+            yield work
+        if self._replica is not None:
+            if work.position > before:
+                self._replica.wrote(tenant, work.position)
+            else:
+                self._replica.changed()
+
+    def check(self) -> CheckResult:
+        """Compare the store with its own rules, every tenant; changes nothing."""
+        found = super().check()
+        return found if self._replica is None else replace(found, reads=self._replica.reads)
+
+    def repair(self) -> RepairResult:
+        """Rebuild derived state from the records, and finish what erasing left; never drops a record."""
+        try:
+            return super().repair()
+        finally:
+            if self._replica is not None:
+                self._replica.changed()
+
+    def close(self) -> None:
+        """Release connections; closing twice is harmless."""
+        if self._replica is not None:
+            self._replica.close()
+        super().close()
 
 
 class TraceSchema:

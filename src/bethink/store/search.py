@@ -1,4 +1,4 @@
-"""The five arms over one snapshot of a store. Every answer lies inside the fence."""
+"""The six arms over one snapshot of a store. Every answer lies inside the fence."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 
 from bethink.domain.fence import Fence
 from bethink.domain.hit import ArmHit
-from bethink.domain.query import FieldWeights, Query
+from bethink.domain.query import FieldWeights, Query, TimeSpan
+from bethink.domain.time import from_micros, to_micros
 from bethink.ports.search import Matches, NamedEntity
 from bethink.store import bm25f, names
 from bethink.store.columns import Columns
@@ -29,11 +30,12 @@ _PAGE, _PAGES = 512, 32
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Inside:
-    """One readable scope: its columns and which rows the fence admits."""
+    """One readable scope: its columns, which rows the fence admits, and whether it admits all of them."""
 
     scope: str
     columns: Columns
     mask: NDArray[np.bool_]
+    whole: bool
 
     def rows_of(self, keys: NDArray[np.int64]) -> NDArray[np.int64]:
         """The rows of those of the keys that are inside."""
@@ -43,6 +45,26 @@ class Inside:
     def keep(self, keys: NDArray[np.int64]) -> NDArray[np.int64]:
         """Those of the keys that are inside."""
         return self.columns.key[self.rows_of(keys)]
+
+    def rows_in(self, spans: Sequence[TimeSpan]) -> NDArray[np.int64]:
+        """The rows inside whose own time lies in one of the windows."""
+        own, within = self.columns.own, np.zeros(len(self.mask), dtype=np.bool_)
+        for start, end in spans:
+            within |= (own >= to_micros(start)) & (own < to_micros(end))
+        return np.flatnonzero(within & self.mask)
+
+    def sessions(self, besides: str | None) -> list[tuple[int, int]]:
+        """The own times of the first and last turn inside of every session but one."""
+        columns = self.columns
+        without = columns.names.get(besides, 0) if besides else 0
+        turns = self.mask & columns.of_types(("turn",)) & (columns.session != 0) & (columns.session != without)
+        rows = np.flatnonzero(turns)
+        if not len(rows):
+            return []
+        rows = rows[np.lexsort((columns.own[rows], columns.session[rows]))]
+        begins = np.flatnonzero(np.diff(columns.session[rows], prepend=-1))
+        ends = np.append(begins[1:], len(rows)) - 1
+        return list(zip(columns.own[rows[begins]].tolist(), columns.own[rows[ends]].tolist(), strict=True))
 
 
 class Feeds(Protocol):
@@ -118,6 +140,19 @@ class SnapshotSearch:
         best += [(key, 0.25) for key in _lowest(typed, depth - len(best))]
         return tuple(ArmHit(key, rank, raw) for rank, (key, raw) in enumerate(best, 1))
 
+    def during(self, fence: Fence, spans: Sequence[TimeSpan]) -> NDArray[np.int64]:
+        """The keys whose own time lies in a window, by that time, then key."""
+        parts = self._inside_of(fence) if spans else ()
+        found = [(part.columns, part.rows_in(spans)) for part in parts]
+        keys = np.concatenate([_NO_KEYS, *(columns.key[rows] for columns, rows in found)])
+        own = np.concatenate([_NO_KEYS, *(columns.own[rows] for columns, rows in found)])
+        return keys[np.lexsort((keys, own))]
+
+    def sessions(self, fence: Fence, besides: str | None = None) -> tuple[TimeSpan, ...]:
+        """When each session's first and last turn was said, by the first, then the last."""
+        found = sorted(ends for part in self._inside_of(fence) for ends in part.sessions(besides))
+        return tuple(TimeSpan(from_micros(first), from_micros(last)) for first, last in found)
+
     def lexical(self, fence: Fence, query: Query, weights: FieldWeights) -> Matches:
         """BM25F in each readable scope, merged by normalised score."""
         terms = tuple(dict.fromkeys(query.terms))
@@ -129,7 +164,7 @@ class SnapshotSearch:
             lists = self._index.postings(self._connection, place, terms, part.columns, state)
             held = [_term_list(part, lists[at], distinctive=term in query.identifiers) for at, term in enumerate(terms)]
             if any(len(found.rows) for found in held):
-                room = bm25f.Room(part.mask, part.columns.previous, part.columns.following)
+                room = bm25f.Room(part.mask, part.columns.previous, part.columns.following, part.whole)
                 scores = bm25f.score(held, room, weights)
                 scored.append((part.columns.key[scores.rows], scores))
         return _merged(scored, len(terms)) if scored else _NOTHING
@@ -222,7 +257,8 @@ class SnapshotSearch:
             for scope in scopes:
                 columns = self._index.columns(self._connection, self._tenant, scope, self._position)
                 if len(columns.key):
-                    parts.append(Inside(scope, columns, columns.mask(fence, self._position)))
+                    mask = columns.mask(fence, self._position)
+                    parts.append(Inside(scope, columns, mask, bool(mask.all())))
             self._inside = tuple(parts)
             self._fence = fence
         return self._inside
@@ -273,6 +309,8 @@ def _term_list(part: Inside, postings: Postings, *, distinctive: bool) -> bm25f.
     """A posting list inside the fence; it may go beyond the columns, which another thread has moved on."""
     known = np.searchsorted(postings.rows, len(part.mask))
     rows, packed = postings.rows[:known], postings.packed[:known]
+    if part.whole:
+        return bm25f.TermList(rows, packed, distinctive)
     kept = part.mask[rows]
     return bm25f.TermList(rows[kept], packed[kept], distinctive)
 

@@ -40,7 +40,7 @@ class DatabaseStore:
         self.index = index
         self._clock = clock
         self._ids = ids
-        self._vectors = Spaces(database, index)
+        self._vectors: Spaces = Spaces(database, index)
         with database.reading() as on:
             refuse_unfinished(on)
             outdated = bool(index.outdated(on))
@@ -72,7 +72,13 @@ class DatabaseStore:
         return self._vectors
 
     @contextmanager
-    def snapshot(self, tenant: str, *, deadline: float | None = None) -> Iterator[StoreSnapshot]:
+    def snapshot(
+        self,
+        tenant: str,
+        *,
+        deadline: float | None = None,
+        may_lag: bool = False,  # noqa: ARG002 - without a replica nothing lags
+    ) -> Iterator[StoreSnapshot]:
         """Open one consistent read; past `deadline` seconds its statements end with `DeadlineExceeded`."""
         with self.database.reading(deadline, tenant=tenant) as connection:
             yield StoreSnapshot(connection, tenant, self.index)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from bethink.domain.fence import Fence
 from bethink.domain.hit import ArmHit
-from bethink.domain.query import Query
+from bethink.domain.query import Query, TimeSpan
 from bethink.domain.record import LIVE, Status, StatusSpan
 from bethink.domain.scope import Sensitivity
 from bethink.ports.search import NamedEntity
@@ -174,3 +174,31 @@ def test_memory_is_bounded_and_what_was_dropped_is_read_again(monkeypatch):
     for fence in (ALL, replace(ALL, scopes=(BOB,)), ALL, BOTH):
         assert len(world.search().structured(fence, query, 100)) == 5 * len(fence.scopes)
         assert len(world.index._scopes) == 1
+
+
+def test_what_was_said_in_a_window_comes_in_the_order_of_time_and_keeps_to_the_fence():
+    world = World()
+    late = world.say("a", DAYS[0], event_at=DAYS[2])
+    early = world.say("b", DAYS[0], event_at=DAYS[1])
+    begins = world.say("c", DAYS[0], scope=BOB, valid_from=DAYS[0], event_at=DAYS[0])
+    world.say("d", DAYS[0], event_at=DAYS[3])
+    world.say("e", DAYS[0], event_at=DAYS[1], sensitivity=Sensitivity.SECRET)
+    span = TimeSpan(DAYS[0], DAYS[3])
+
+    assert world.search().during(BOTH, (span,)).tolist() == [begins, early, late]
+    assert world.search().during(ALL, (span, TimeSpan(DAYS[1], DAYS[2]))).tolist() == [early, late]
+    assert world.search().during(ALL, (TimeSpan(DAYS[1], DAYS[2]),)).tolist() == [early]
+    assert world.search().during(ALL, ()).tolist() == []
+
+
+def test_sessions_run_from_their_first_to_their_last_turn_in_the_order_they_began():
+    world = World()
+    for session, day in (("two", 2), ("one", 1), ("two", 4), ("one", 1), ("three", 3)):
+        world.say("a", DAYS[0], session=session, seq=day, type="turn", event_at=DAYS[day])
+    world.say("b", DAYS[0], session="hidden", seq=0, type="turn", sensitivity=Sensitivity.SECRET)
+    world.say("c", DAYS[0], type="fact")
+    one, two, three = (TimeSpan(DAYS[first], DAYS[last]) for first, last in ((1, 1), (2, 4), (3, 3)))
+
+    assert world.search().sessions(ALL) == (one, two, three)
+    assert world.search().sessions(ALL, "two") == (one, three)
+    assert world.search().sessions(ALL, "unheard of") == (one, two, three)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import numpy as np
 from hypothesis import given, settings
@@ -128,7 +128,9 @@ def test_a_published_value_never_changes():
     world = World()
     keys = [world.say("hello", DAYS[0], seq=seq) for seq in range(3)]
     columns = world.index.columns(world.connection, TENANT, ANN.key, world.position)
-    before = {name: getattr(columns, name).copy() for name in columns.__slots__ if name not in {"position", "names"}}
+    before = {
+        name: getattr(columns, name).copy() for name in columns.__slots__ if name not in {"position", "names", "bounds"}
+    }
 
     world.set_status(keys[0], StatusSpan(Status.DELETED, DAYS[1]))
     world.retire(keys[1], DAYS[1])
@@ -171,3 +173,20 @@ def test_a_belief_learned_in_a_session_is_no_neighbour_of_its_turns():
     columns = world.index.columns(world.connection, TENANT, ANN.key, world.position)
 
     assert columns.following.tolist() == [-1, -1]
+
+
+def test_a_test_that_no_row_can_fail_is_made_again_as_soon_as_one_row_can():
+    for change in (
+        {"valid_from": NOW + timedelta(microseconds=1)},
+        {"valid_from": DAYS[0], "valid_until": NOW},
+        {"sensitivity": Sensitivity.SECRET},
+        {"project": "gemini", "portability": Portability.LOCAL},
+    ):
+        world = World()
+        plain = world.say("a", DAYS[0])
+        fence = replace(ALL, ceiling=Sensitivity.NORMAL)
+        assert admitted(world, fence, world.position) == {plain}
+        world.say("b", DAYS[0], seq=1, **change)
+        assert admitted(world, fence, world.position) == {plain}
+        world.set_status(plain, StatusSpan(Status.ACTIVE, DAYS[1], ends_at=NOW))
+        assert admitted(world, fence, world.position) == set()

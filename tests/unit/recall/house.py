@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from bethink.domain.fence import Entry, Fence
 from bethink.domain.hit import ArmHit, Body, Candidate
-from bethink.domain.query import FieldWeights, Query
+from bethink.domain.query import FieldWeights, Query, TimeSpan
 from bethink.domain.record import (
     Content,
     Record,
@@ -271,6 +271,18 @@ class FakeSearch:
         scored = [(key, 1.0) for key in named] + [(key, 0.25) for key in typed]
         return tuple(ArmHit(key, rank, raw) for rank, (key, raw) in enumerate(scored[:depth], 1))
 
+    def during(self, fence: Fence, spans: Sequence[TimeSpan]) -> NDArray[np.int64]:
+        self._check("time", None)
+        own = [(own_time(doc.entry), doc.candidate.key) for doc in _inside(self._house, fence)]
+        return np.array([key for at, key in sorted(own) if any(a <= at < b for a, b in spans)], np.int64)
+
+    def sessions(self, fence: Fence, besides: str | None = None) -> tuple[TimeSpan, ...]:
+        said: dict[str, list[datetime]] = {}
+        for doc in _inside(self._house, fence):
+            if doc.candidate.session not in {None, besides}:
+                said.setdefault(doc.candidate.session, []).append(own_time(doc.entry))
+        return tuple(sorted(TimeSpan(min(times), max(times)) for times in said.values()))
+
     def lexical(self, fence: Fence, query: Query, _weights: FieldWeights) -> Matches:
         self._check("lexical", None)
         rows = []
@@ -333,6 +345,11 @@ class FakeSearch:
             self._house.depths.append(depth)
         if arm in self._house.failing:
             raise DeadlineExceeded(f"The {arm} arm ran out of time.")
+
+
+def own_time(entry: Entry) -> datetime:
+    """When it was said, or what else is the entry's own time."""
+    return entry.event_at or entry.valid_from or entry.recorded_at
 
 
 def _inside(house: House, fence: Fence) -> list[Doc]:

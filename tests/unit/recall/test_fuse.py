@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import timedelta
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.behaviour.requirements import requirement
-from tests.unit.recall.house import belief, turn
+from tests.unit.recall.house import START, belief, turn
 
 from bethink.domain.hit import ArmHit, ArmReport, Candidate, Fused
-from bethink.domain.query import Query
+from bethink.domain.query import Query, TimeSpan
 from bethink.ports.search import Matches
 from bethink.recall.arms import Findings
 from bethink.recall.fuse import NAMED, SESSION, reciprocal_rank, score_fusion
@@ -238,3 +240,25 @@ def test_every_match_lies_between_nothing_and_everything(rows, weight, zero):
     found: dict[int, Fused] = fuse(docs, words, meaning, mix=Mix(weight, zero))
 
     assert all(0.0 <= item.match <= 1.0 for item in found.values())
+
+
+SPAN = (TimeSpan(START, START + timedelta(days=1)),)
+
+
+def test_of_a_question_about_a_time_alone_what_was_said_then_comes_first_in_the_order_of_its_text():
+    words = scores("lexical", k1=0.9, k2=0.1, k3=0.2)
+    others = [report("time", 2, 3)]
+    found = fuse(beliefs(1, 2, 3), words, others=others, query=replace(ASK, spans=SPAN, time_only=True))
+
+    assert sorted(found, key=lambda key: -found[key].match) == [3, 2, 1]
+    assert [found[key].exact for key in (1, 2, 3)] == ["", "time", "time"]
+
+
+def test_a_question_that_only_mentions_a_time_keeps_its_best_text_and_prefers_that_time_among_equals():
+    words = scores("lexical", k1=0.9, k2=0.5, k3=0.5)
+    others = [report("time", 3)]
+    found = fuse(beliefs(1, 2, 3), words, others=others, query=replace(ASK, spans=SPAN))
+
+    assert sorted(found, key=lambda key: -found[key].match) == [1, 3, 2]
+    assert {item.exact for item in found.values()} == {""}
+    assert all(item.match <= 1 for item in found.values())

@@ -205,10 +205,10 @@ def test_an_exactly_named_entity_passes_the_gate():
 
 @requirement("A100", "B4")
 @requirement("A169", "B4")
-@pytest.mark.parametrize("arm", ["structured", "lexical", "fuzzy", "dense", "entity"])
+@pytest.mark.parametrize("arm", ["structured", "lexical", "fuzzy", "dense", "entity", "time"])
 def test_an_arm_that_fails_is_reported_and_the_answer_goes_on(arm):
     house = House(TALK + FACTS, entities=(NamedEntity("e1", "maya", "user:ann"),), failing=frozenset({arm}))
-    result = ask(house, "Caroline and Maya talked about the support group", subjects=("Maya",)).result
+    result = ask(house, "Caroline and Maya talked about the support group today", subjects=("Maya",)).result
 
     assert result.items
     assert result.degraded == (f"{arm}: deadline_exceeded: The {arm} arm ran out of time.",)
@@ -235,11 +235,26 @@ def test_an_embedder_that_breaks_degrades_and_does_not_fail_the_recall():
     assert outcome.result.degraded == ("dense: embedder_error: The model is gone.",)
 
 
+def test_of_a_long_time_what_answers_best_goes_on_and_whatever_else_was_found_crowds_none_of_it_out():
+    then = [turn(key, f"a word about {key}", event_at=START, seq=key) for key in range(1, 9)]
+    then.append(turn(9, "the kiln", event_at=START, seq=9))
+    later = [turn(key, "kiln and day", event_at=START + timedelta(days=9), session="s2") for key in range(100, 180)]
+    reader = House([*then, *later]).reader(settings=RecallSettings(depth=5))
+    trace = recall(RecallRequest("What kiln was there on 1 January 2026?"), reader).trace
+
+    ids = [hit[0] for arm in trace.arms if arm["arm"] == "time" for hit in arm["hits"]]
+    assert len(ids) == 5
+    assert ids[-1] == then[-1].candidate.id
+    deep = House([*then, *later]).reader(settings=RecallSettings(depth=100))
+    pool = recall(RecallRequest("What kiln was there on 1 January 2026?"), deep).trace.pool
+    assert {doc.candidate.id for doc in then} <= {row["id"] for row in pool}
+
+
 def test_arms_that_come_after_the_deadline_are_not_run():
     house = House(TALK)
     outcome = recall(RecallRequest(QUESTION, timeout_ms=0), replace(house.reader(), clock=Ticking()))
 
-    assert [part.split(":")[1].strip() for part in outcome.result.degraded] == ["out of time"] * 5
+    assert [part.split(":")[1].strip() for part in outcome.result.degraded] == ["out of time"] * 6
     assert outcome.result.empty_reason == "no_candidates"
 
 

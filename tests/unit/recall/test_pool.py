@@ -20,7 +20,7 @@ from bethink.recall.pool import LOOKED_UP, NEIGHBOUR, POOL, Beside, distinct, mi
 from bethink.recall.reader import Mix, RecallOutcome
 from bethink.settings import RecallSettings
 
-ARMS = ("structured", "lexical", "fuzzy", "dense", "entity")
+ARMS = ("structured", "lexical", "fuzzy", "dense", "entity", "time")
 
 
 def report(arm: str, keys: Sequence[int]) -> ArmReport:

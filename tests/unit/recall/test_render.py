@@ -17,7 +17,7 @@ from bethink.domain.record import Status, short_ids
 from bethink.domain.source import SourceKind
 from bethink.domain.types import Portability
 from bethink.recall.rank import in_order
-from bethink.recall.render import AUTHORITY_NAMES, band, block, line, opening
+from bethink.recall.render import AUTHORITY_NAMES, band, block, opening, parts
 from bethink.recall.safety import BLOCKED, Shown, escaped
 from bethink.text.characters import CONTROLS, INVISIBLE
 
@@ -34,7 +34,7 @@ def rendered(items: list[Shown], *, project: str | None = None, order="best_firs
     best = {item.candidate.id: at for at, item in enumerate(in_order(one.item for one in items))}
     items = sorted(items, key=lambda one: best[one.item.candidate.id])
     ids = short_ids({id_ for one in items for id_ in (one.item.candidate.id, *one.item.candidate.conflicts)})
-    return block([line(one, ids, project) for one in items], INSTANT, POLICY, order)
+    return block([parts(one, ids, project).text for one in items], INSTANT, POLICY, order)
 
 
 def everyday() -> list[Shown]:

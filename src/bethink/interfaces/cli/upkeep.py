@@ -72,6 +72,7 @@ def _show_check(result: CheckResult) -> None:
             ("waiting for a vector", result.embedding_pending),
             ("waiting traces", result.traces_waiting),
             *sorted(result.counts.items()),
+            *((f"reads: {name}", count) for name, count in result.reads.items()),
         ]
     )
 

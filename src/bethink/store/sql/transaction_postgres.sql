@@ -30,6 +30,22 @@ select set_config('search_path', :path, true), set_config('app.tenant', :tenant,
 -- Nothing: whoever answers is there, and the snapshot is fixed.
 select 1;
 
+-- name: is_replica
+-- Whether this server plays back another one's log; one that was promoted does not and may have parted from it.
+select pg_is_in_recovery();
+
+-- name: which_database
+-- What a server shares with those that follow it and with no other: its cluster's number, and the database's in it.
+select system_identifier, (select oid::bigint from pg_database where datname = current_database()) from pg_control_system();
+
+-- name: log_end
+-- How far the log of a primary goes: what is committed lies before it.
+select pg_current_wal_lsn()::text;
+
+-- name: log_played
+-- Whether a replica has played the log back up to there.
+select coalesce(pg_last_wal_replay_lsn() >= cast(:upto as pg_lsn), false);
+
 -- name: enter_tenant
 -- Speak of one tenant from here on.
 select set_config('app.tenant', :tenant, true), set_config('app.upkeep', '', true);
