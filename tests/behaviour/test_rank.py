@@ -144,7 +144,7 @@ def policy() -> str:
     constants = {
         "rank": (rank, "PROVISIONAL EVIDENCE_MAX CARRIED FLAGGED STALE NEAR_DUPLICATE FRESH_DAYS FRESH_FLOOR"),
         "pool": (pool, "POOL LOOKED_UP NEIGHBOUR"),
-        "fuse": (fuse, "K NAMED SESSION EXACT_SUBJECT ENTITY TYPE_ONLY RESEMBLING TEXT_WITHIN_EXACT"),
+        "fuse": (fuse, "K NAMED IN_TIME SESSION EXACT_SUBJECT ENTITY TYPE_ONLY RESEMBLING TEXT_WITHIN_EXACT"),
         "gate": (gate, "MIN_MATCHED FEW"),
     }
     dropped = hashlib.sha256(" ".join(sorted(language_named("english").function_words)).encode()).hexdigest()
