@@ -10,7 +10,7 @@ from bethink.domain.scope import Principal
 from bethink.errors import StoreBusy, StoreCorrupt
 from bethink.store.sqlite import TRACES, SqliteFile
 from bethink.store.sqlite_store import SqliteTraceStore
-from bethink.store.traces import WAITING
+from bethink.store.traces import TAKEN_ALONG, WAITING
 from tests.behaviour.requirements import requirement
 from tests.databases import everything_held, rows_of, traces_held
 from tests.store.trace_things import trace
@@ -127,6 +127,20 @@ def test_a_locked_file_defers_the_trace_and_the_next_one_takes_it_along(traces, 
     assert (traces.waiting(), traces.get(who("acme", "ann"), first.id)) == (1, None)
     assert traces.record(second) == ("stored", "")
     assert (traces.waiting(), traces.get(who("acme", "ann"), first.id)) == (0, first)
+
+
+def test_a_trace_takes_only_a_few_of_many_that_wait_along_the_oldest_first(traces, store, clock):
+    late = [trace(clock, f"deferred-{number:02}") for number in range(TAKEN_ALONG + 3)]
+    with traces_held(store):
+        states = [traces.record(one)[0] for one in late]
+    after = []
+    for number in (1, 2):
+        assert traces.record(trace(clock, f"in-time-{number}")) == ("stored", "")
+        after.append(traces.waiting())
+
+    assert states == ["deferred"] * len(late)
+    assert after == [3, 0]
+    assert [traces.get(who("acme", "ann"), one.id) for one in late] == late
 
 
 def test_only_so_many_traces_wait_and_the_rest_is_reported_as_failed(traces, store, clock):

@@ -29,6 +29,8 @@ PATIENCE = 0.05
 """Seconds a recall waits for them."""
 WAITING = 256
 """Traces one process keeps for another try; beyond it they are reported as failed."""
+TAKEN_ALONG = 8
+"""How many that wait a recall's own trace takes along: all of them would be late together, again and again."""
 MIN_PREFIX = 8
 _CLOSING = 1.0
 _REPAIRING = 10.0
@@ -66,13 +68,15 @@ class StoredTraces:
         """Keep a trace; never raises for a full, locked or read-only file: (deferred or failed, the reason)."""
         row = trace_row(trace)
         with self._mutex:
-            rows, self._waiting = [*self._waiting, row], []
+            late, self._waiting = self._waiting[:TAKEN_ALONG], self._waiting[TAKEN_ALONG:]
         try:
-            self._write(rows, PATIENCE)
+            self._write([*late, row], PATIENCE)
         except (StoreBusy, StoreFull, DeadlineExceeded) as error:
-            return self._defer(rows, row, error)
+            if self._put_back(late, row):
+                return "deferred", error.message
+            return "failed", f"{error.message} {WAITING} traces wait already."
         except BethinkError as error:
-            self._defer(rows[:-1], None, error)
+            self._put_back(late)
             return "failed", error.message
         return "stored", ""
 
@@ -197,8 +201,8 @@ class StoredTraces:
         if rows:
             try:
                 self._write(rows, _CLOSING)
-            except BethinkError as error:
-                self._defer(rows, None, error)
+            except BethinkError:
+                self._put_back(rows)
         self._place.close()
 
     def _write(self, rows: Sequence[dict[str, Any]], seconds: float) -> None:
@@ -212,15 +216,14 @@ class StoredTraces:
                 on.post("add_trace", **{name: value for name, value in row.items() if name not in _BESIDE})
                 on.post("add_trace_refs", **refs)
 
-    def _defer(
-        self, rows: list[dict[str, Any]], own: dict[str, Any] | None, error: BethinkError
-    ) -> tuple[TraceState, str]:
-        """Put traces back for another try, as many as there is room for, oldest first."""
+    def _put_back(self, late: list[dict[str, Any]], own: dict[str, Any] | None = None) -> bool:
+        """Keep traces for another try, oldest first, while there is room; whether there was for the own one."""
         with self._mutex:
-            room = WAITING - len(self._waiting)
-            self._waiting = [*rows[:room], *self._waiting]
-        kept = own is not None and any(row is own for row in rows[:room])
-        return ("deferred", error.message) if kept else ("failed", f"{error.message} {WAITING} traces wait already.")
+            self._waiting = [*late, *self._waiting][:WAITING]
+            kept = own is not None and len(self._waiting) < WAITING
+            if own is not None and kept:
+                self._waiting.append(own)
+        return kept
 
     def _erase_waiting(self, tenant: str, wanted: Any, wording: Wording | None) -> None:
         """Blank what waits in memory too."""
