@@ -160,11 +160,27 @@ class PostgresConnection:
             raise translate(error) from error
 
     def end(self) -> None:
-        """Roll back whatever is open; a connection that is broken is left alone."""
+        """Roll back whatever is open; a connection that is broken is left alone.
+
+        One on which a statement failed is closed: what it has prepared is no longer known, see `_forget_prepared`.
+        """
         self._left = None
         self._posted.clear()
-        if not self.handle.closed and self.handle.info.transaction_status is not TransactionStatus.IDLE:
+        if self.handle.closed:
+            return
+        if self.handle.info.transaction_status is not TransactionStatus.IDLE:
             self.rows("rollback")
+        if self.handle.prepare_threshold is None:
+            self.handle.close()
+
+    def _forget_prepared(self) -> None:
+        """Prepare nothing more on this connection, and use nothing prepared.
+
+        A statement that failed takes those sent behind it along, preparations included, and the driver then counts
+        statements as prepared that the server does not have.
+        """
+        if not self.handle.closed:
+            self.handle.prepare_threshold = None
 
     def _run(self, name: str, values: Mapping[str, Any]) -> psycopg.Cursor[Row]:
         """Run one statement, in one go with those that were posted."""
@@ -183,6 +199,7 @@ class PostgresConnection:
                     self.handle.execute(text, values)
                 return [self.handle.execute(*statement, binary=True) for statement in statements]
         except psycopg.Error as error:
+            self._forget_prepared()
             raise translate(error) from error
 
     def _bound(self, name: str, values: Mapping[str, Any]) -> Mapping[str, Any]:
