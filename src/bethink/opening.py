@@ -47,7 +47,7 @@ def open_memory(  # noqa: PLR0913 - the one place where everything can be replac
     overrides = {name.replace("__", "."): value for name, value in named.items()}
     settings = settings or load_settings(overrides)
     clock, ids = clock or SystemClock(), ids or RandomIds()
-    store, traces = _store(url, settings, clock, ids)
+    store, traces = _store(settings.store.url or None if url is None else url, settings, clock, ids)
     with ExitStack() as undo:
         undo.callback(store.close)
         undo.callback(traces.close)

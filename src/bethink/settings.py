@@ -30,8 +30,9 @@ class CallerSettings:
 
 @dataclass(frozen=True, slots=True)
 class StoreSettings:
-    """The store: the wait for its lock, the longest content, connections to a server, and a replica of it to read."""
+    """The store: where it is, the wait for its lock, the longest content, a server's connections and its replica."""
 
+    url: str = ""
     lock_timeout_ms: int = 10_000
     content_limit: int = 16_000
     trace: bool = True

@@ -223,3 +223,14 @@ def test_fifty_thousand_records_keep_the_latency_targets():
 
     assert {name: value for name, value in measured.items() if value > TARGETS[name][1]} == {}
     assert run["open_ms"] <= 400
+
+
+def test_the_settings_name_the_store_where_the_call_does_not(house, maya, tmp_path):
+    known = know(maya, "The kiln fires at noon")
+    elsewhere = tmp_path / "named.db"
+    given = {"home": tmp_path, "store__url": str(house.place), "embedder": "hash"}
+    with bethink.open(**given) as memory, bethink.open(elsewhere, **given) as other:
+        found = memory.bind("maya", "aria").get(known).record
+        assert (found is not None, other.check().counts["records"]) == (True, 0)
+
+    assert (elsewhere.exists(), (tmp_path / "bethink.db").exists()) == (True, False)

@@ -25,7 +25,7 @@ DIGITS = 4
 KIND = "retrieval"
 _KINDS = frozenset({KIND, "scenarios"})
 _PUBLISHED = frozenset({"dataset", "level", "system", "metrics", "source", "conditions"})
-_MACHINE = frozenset({"home", "store.replica"})
+_MACHINE = frozenset({"home", "store.replica", "store.url"})
 """Settings that say where and not how."""
 
 
