@@ -18,7 +18,7 @@ FUNCTION_EXCEPTIONS: dict[str, str] = {}
 """Longer functions, as ``path::name``, with the reason."""
 
 PARAMETER_EXCEPTIONS: dict[str, str] = {
-    "src/bethink/memory.py::grant": "who, which agent, which scope, two rights and a tenant: all plain, all named",
+    "src/bethink/memory/whole.py::grant": "who, which agent, which scope, two rights and a tenant, all named",
     "src/bethink/opening.py::open_memory": "the one place where every part can be replaced",
 }
 """Functions with more parameters, as ``path::name``, with the reason."""

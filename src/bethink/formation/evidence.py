@@ -18,7 +18,7 @@ from bethink.domain.session import ROLE_SOURCE, Turn
 from bethink.domain.source import RANK, TURN_REF, UNTRUSTED, Evidence, Source, SourceKind, derived_kind
 from bethink.operations.common import Notice
 from bethink.operations.remember import RememberRequest
-from bethink.ports.store import TurnReads
+from bethink.ports.turns import TurnReads
 from bethink.text.entailment import entails
 from bethink.text.spans import Span, locate, long_enough
 

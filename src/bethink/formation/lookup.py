@@ -9,7 +9,9 @@ from bethink.domain.ids import check_id
 from bethink.domain.record import Record
 from bethink.domain.session import Turn
 from bethink.errors import InvalidInput, NotFound
-from bethink.ports.store import RecordReads, Snapshot, TurnReads, UnitOfWork
+from bethink.ports.records import RecordReads
+from bethink.ports.store import Snapshot, UnitOfWork
+from bethink.ports.turns import TurnReads
 
 MIN_SHORT = 6
 """Characters of a prefix that may stand for an id: enough to be meant."""

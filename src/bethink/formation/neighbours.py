@@ -10,7 +10,7 @@ from bethink.domain.record import LIVE, Record, Status
 from bethink.formation.decide import RETRACT, Neighbours, Proposal
 from bethink.formation.timeline import moment, start
 from bethink.formation.timing import Stages
-from bethink.ports.store import RecordReads
+from bethink.ports.records import RecordReads
 
 
 def meet(records: RecordReads, fence: Fence, proposal: Proposal, stages: Stages) -> Neighbours:

@@ -15,7 +15,8 @@ from bethink.domain.fence import Fence
 from bethink.domain.record import LIVE, Status, StatusSpan
 from bethink.domain.scope import Caller, Scope
 from bethink.domain.session import TYPED, Session, Turn, is_typed
-from bethink.ports.store import TurnReads, UnitOfWork
+from bethink.ports.store import UnitOfWork
+from bethink.ports.turns import TurnReads
 
 
 def typed_session(caller: Caller, scope: Scope, at: datetime) -> Session:

@@ -9,12 +9,11 @@ from datetime import datetime
 from functools import lru_cache
 from typing import Any, cast
 
-from bethink.domain.entity import Entity, EntityKind
 from bethink.domain.fence import Entry
 from bethink.domain.hit import Body, Candidate
 from bethink.domain.record import Content, Origin, Record, Status, StatusSpan, Usage
-from bethink.domain.scope import Grant, Scope, Sensitivity
-from bethink.domain.session import Role, Session, Turn
+from bethink.domain.scope import Scope, Sensitivity
+from bethink.domain.session import Role, Turn
 from bethink.domain.source import CONFIDENCE, Derivation, Evidence, Source, SourceKind
 from bethink.domain.time import BEGINNING, FOREVER, from_micros, lower_micros, optional_instant, to_micros, upper_micros
 from bethink.domain.types import Kind, Portability, type_rule
@@ -360,37 +359,3 @@ def turn(row: Row) -> Turn:
         time_text=time_text,
         portability=Portability(portability),
     )
-
-
-def session(row: Row) -> Session:
-    """A session from a row of ``get_session``."""
-    session_id, scope_key, user, agent, project, channel, opened_at, closed_at = row
-    return Session(
-        session_id, scope(scope_key), user, agent, project, channel, from_micros(opened_at), optional_instant(closed_at)
-    )
-
-
-def session_values(value: Session) -> dict[str, Any]:
-    """The columns of ``session``."""
-    return {
-        "id": value.id,
-        "scope": value.scope.key,
-        "user_id": value.user,
-        "agent_id": value.agent,
-        "project": value.project,
-        "channel": value.channel,
-        "opened_at": to_micros(value.opened_at),
-        "closed_at": optional_micros(value.closed_at),
-    }
-
-
-def entity(row: Row, aliases: Sequence[str]) -> Entity:
-    """An entity from a row of ``resolve_entity`` and its other names."""
-    entity_id, kind, name, scope_key, provisional = row
-    return Entity(entity_id, cast("EntityKind", kind), name, scope(scope_key), tuple(aliases), bool(provisional))
-
-
-def grant(row: Row) -> Grant:
-    """A grant from its row."""
-    user, agent, scope_key, read, write, granted_at = row
-    return Grant(user, agent, scope(scope_key), bool(read), bool(write), from_micros(granted_at))

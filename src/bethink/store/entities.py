@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 from datetime import datetime
+from typing import cast
 
-from bethink.domain.entity import Entity
+from bethink.domain.entity import Entity, EntityKind
 from bethink.domain.record import fold
 from bethink.domain.time import to_micros
 from bethink.store import codec
 from bethink.store.context import Reading, Writing
+from bethink.store.database import Row
 from bethink.store.predicate import array
 
 
@@ -30,8 +32,7 @@ class Entities:
         ):
             names[entity_id].append((alias_key, alias))
         return tuple(
-            codec.entity(row, [alias for alias_key, alias in names[row[0]] if alias_key != fold(row[2])])
-            for row in rows
+            _entity(row, [alias for alias_key, alias in names[row[0]] if alias_key != fold(row[2])]) for row in rows
         )
 
     def add(self, entity: Entity, at: datetime) -> None:
@@ -55,3 +56,9 @@ class Entities:
                 id=entity.id,
                 alias=name,
             )
+
+
+def _entity(row: Row, aliases: Sequence[str]) -> Entity:
+    """An entity from a row of ``resolve_entity`` and its other names."""
+    entity_id, kind, name, scope_key, provisional = row
+    return Entity(entity_id, cast("EntityKind", kind), name, codec.scope(scope_key), tuple(aliases), bool(provisional))

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from bethink.domain.scope import Caller, Grant
-from bethink.domain.time import to_micros
+from bethink.domain.time import from_micros, to_micros
 from bethink.store import codec
 from bethink.store.context import Reading, Writing
+from bethink.store.database import Row
 
 
 class Grants:
@@ -19,11 +20,11 @@ class Grants:
         """Grants naming the caller's user and agent."""
         who = caller.principal
         rows = self._on.rows("grants_of", tenant=self._tenant, user_id=who.user, agent_id=who.agent)
-        return tuple(codec.grant(row) for row in rows)
+        return tuple(_grant(row) for row in rows)
 
     def all(self) -> tuple[Grant, ...]:
         """Every grant in force, by user, agent, scope."""
-        return tuple(codec.grant(row) for row in self._on.rows("all_grants", tenant=self._tenant))
+        return tuple(_grant(row) for row in self._on.rows("all_grants", tenant=self._tenant))
 
     def put(self, grant: Grant) -> None:
         """Insert or replace the grant of (user, agent, scope)."""
@@ -46,3 +47,9 @@ class Grants:
         """Whether this grant was ever given or taken back."""
         values = {"user_id": user, "agent_id": agent, "scope": scope_key}
         return self._on.row("grant_decided", tenant=self._tenant, **values) is not None
+
+
+def _grant(row: Row) -> Grant:
+    """A grant from its row."""
+    user, agent, scope_key, read, write, granted_at = row
+    return Grant(user, agent, codec.scope(scope_key), bool(read), bool(write), from_micros(granted_at))

@@ -17,6 +17,7 @@ from bethink.store.cards import turn_card
 from bethink.store.context import Reading, Writing
 from bethink.store.failures import decoding
 from bethink.store.predicate import array, fence_values
+from bethink.store.sessions import session_values
 from bethink.text.screen import clean_under
 
 
@@ -70,7 +71,7 @@ class TurnWriter(Turns):
         Places in the session are given here, one after the other, so that neighbours stand side by side.
         """
         about = {"tenant": self._tenant, "scope": session.scope.key}
-        self._on.post("ensure_session", tenant=self._tenant, **codec.session_values(session))
+        self._on.post("ensure_session", tenant=self._tenant, **session_values(session))
         held = set(self.held(session.scope.key, session.id, [turn.message_id for turn in turns]))
         row = self._on.row("next_seq", id=session.id, **about)
         seq = row[0] if row else 0

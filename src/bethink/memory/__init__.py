@@ -1,0 +1,10 @@
+"""`Memory` over one store, `BoundMemory` for one caller: facades that hand each request to the part that answers.
+
+A request is passed as its dataclass, or as its main argument with the other fields by name.
+"""
+
+from bethink.memory.bound import BoundMemory, SessionHandle
+from bethink.memory.parts import Parts
+from bethink.memory.whole import Memory
+
+__all__ = ["BoundMemory", "Memory", "Parts", "SessionHandle"]

@@ -1,0 +1,194 @@
+"""`BoundMemory`: the memory as one caller sees it; each method hands its request to the part that answers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from types import TracebackType
+from typing import Any, Self
+
+from bethink.domain.ids import check_id
+from bethink.domain.scope import Caller, Target
+from bethink.domain.session import Role, Session
+from bethink.formation.desk import Desk
+from bethink.formation.explicit import remember
+from bethink.formation.revise import revise
+from bethink.importing.run import import_transcript
+from bethink.memory.parts import Parts
+from bethink.memory.requests import as_request, built
+from bethink.operations.episodes import EpisodesRequest, EpisodesResult
+from bethink.operations.explain import TraceResult, WhyRequest, WhyResult
+from bethink.operations.importing import ImportRequest, ImportResult
+from bethink.operations.recall import RecallRequest, RecallResult
+from bethink.operations.records import ForgetRequest, GetRequest, GetResult, Receipt
+from bethink.operations.remember import RememberRequest, RememberResult
+from bethink.operations.revise import ReviseRequest, ReviseResult
+from bethink.operations.sessions import OpenSessionRequest, TurnInput, TurnsResult
+from bethink.recall.episodes import episodes
+from bethink.recall.get import get
+from bethink.recall.pipeline import recall
+from bethink.recall.reader import Reader
+from bethink.session.close import close_session
+from bethink.session.open import open_session
+from bethink.session.rehearse import rehearse_turns
+from bethink.session.turns import append_turns
+from bethink.tracing.verify import readable, verified
+from bethink.tracing.view import withheld
+from bethink.tracing.why import why
+from bethink.upkeep.forget import forget
+
+
+class BoundMemory:
+    """A memory as one caller sees it. Nothing here can name another caller."""
+
+    def __init__(self, parts: Parts, caller: Caller) -> None:
+        self._parts = parts
+        self.caller = caller
+
+    def remember(self, request: RememberRequest | str, **fields: Any) -> RememberResult:
+        """Remember one statement; see `RememberRequest` for the fields, `RememberResult` for what became of it."""
+        return remember(as_request(RememberRequest, request, "content", fields), self._desk)
+
+    def recall(self, request: RecallRequest | str = "", **fields: Any) -> RecallResult:
+        """Answer a question with a block, its items, their explanations and a trace."""
+        outcome = recall(as_request(RecallRequest, request, "text", fields), self._reader)
+        if not self._parts.settings.store.trace:
+            return replace(outcome.result, trace="off")
+        began = self._parts.clock.elapsed()
+        state, reason = self._parts.traces.record(outcome.trace)
+        stages = dict(outcome.result.stages_ms)
+        stages["trace"] = stages.get("trace", 0.0) + (self._parts.clock.elapsed() - began) * 1000
+        return replace(outcome.result, trace=state, trace_reason=reason, stages_ms=stages)
+
+    def episodes(self, request: EpisodesRequest | None = None, **fields: Any) -> EpisodesResult:
+        """What happened, by session or time, in order."""
+        return episodes(request or built(EpisodesRequest, fields), self._reader)
+
+    def get(self, request: GetRequest | str, **fields: Any) -> GetResult:
+        """One record or turn by id or short id."""
+        return get(as_request(GetRequest, request, "id", fields), self._reader)
+
+    def revise(self, request: ReviseRequest | str, **fields: Any) -> ReviseResult:
+        """Confirm, replace, end or merge one record by id; see `ReviseRequest` for what each `action` takes."""
+        return revise(as_request(ReviseRequest, request, "id", fields), self._desk)
+
+    def forget(self, request: ForgetRequest | str, **fields: Any) -> Receipt:
+        """Hide, bring back or erase a record; the receipt says what was done and what remains."""
+        return forget(as_request(ForgetRequest, request, "id", fields), self._desk, self._parts.traces)
+
+    def trace(self, trace_id: str) -> TraceResult:
+        """A stored recall of this caller's as far as it may still be read, the hash of its block computed again."""
+        found = self._parts.traces.get(self.caller.principal, check_id(trace_id, "trace id"))
+        return withheld(verified(readable(found, self.caller)), self._reader)
+
+    def why(self, trace_id: str, record_id: str) -> WhyResult:
+        """Which stage of a stored recall lost a record, or that it was returned."""
+        request = WhyRequest(trace_id, check_id(record_id, "record id"))
+        return why(request, self.trace(trace_id).trace, self._reader)
+
+    def session(
+        self,
+        id: str | None = None,  # noqa: A002 - the word of the request
+        *,
+        target: Target = "personal",
+        opened_at: datetime | None = None,
+    ) -> SessionHandle:
+        """Open a session, or take one up."""
+        opened = open_session(OpenSessionRequest(id, target, opened_at), self._desk)
+        return SessionHandle(self, opened)
+
+    def import_transcript(self, request: ImportRequest) -> ImportResult:
+        """Import a file of conversations as episodes, or say what that would do; what is known is not stored twice."""
+        result = import_transcript(request, _Rehearsal(self._desk, set()) if request.dry_run else _Sink(self))
+        return replace(result, embedding_pending=self._parts.pending)
+
+    @property
+    def _desk(self) -> Desk:
+        parts = self._parts
+        return Desk(
+            store=parts.store,
+            caller=self.caller,
+            clock=parts.clock,
+            ids=parts.ids,
+            embedder=parts.embedder,
+            space=parts.space,
+            settings=parts.settings,
+        )
+
+    @property
+    def _reader(self) -> Reader:
+        parts, tenant = self._parts, self.caller.principal.tenant
+        return Reader(
+            open=lambda seconds: parts.store.snapshot(tenant, deadline=seconds, may_lag=True),
+            caller=self.caller,
+            clock=parts.clock,
+            ids=parts.ids,
+            settings=parts.settings.recall,
+            embedder=parts.embedder,
+            space=parts.space,
+            dense_off=parts.dense_off,
+            language=parts.settings.language,
+        )
+
+
+class SessionHandle:
+    """One open session of a caller. As a context manager it closes at the end."""
+
+    def __init__(self, memory: BoundMemory, session: Session) -> None:
+        self._memory = BoundMemory(memory._parts, replace(memory.caller, session=session.id))  # noqa: SLF001 - one module, one facade
+        self._scope = session.scope
+        self.id = session.id
+
+    def turn(self, text: str, *, role: Role = "user", **fields: Any) -> TurnsResult:
+        """Append one utterance."""
+        return self.turns([built(TurnInput, fields, text=text, role=role)])
+
+    def turns(self, turns: Sequence[TurnInput]) -> TurnsResult:
+        """Append several at once; those the session holds already are left alone."""
+        return append_turns(self.id, turns, self._memory._desk, scope=self._scope)  # noqa: SLF001 - one module, one facade
+
+    def remember(self, request: RememberRequest | str, **fields: Any) -> RememberResult:
+        """Remember with this session as where the evidence stands."""
+        return self._memory.remember(request, **fields)
+
+    def revise(self, request: ReviseRequest | str, **fields: Any) -> ReviseResult:
+        """Revise with this session as where the evidence stands."""
+        return self._memory.revise(request, **fields)
+
+    def recall(self, request: RecallRequest | str = "", **fields: Any) -> RecallResult:
+        """Recall inside this session."""
+        return self._memory.recall(request, **fields)
+
+    def close(self) -> None:
+        """Close the session; closing twice is harmless."""
+        close_session(self.id, self._memory._desk, scope=self._scope)  # noqa: SLF001 - one module, one facade
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.close()
+
+
+@dataclass(frozen=True, slots=True)
+class _Sink:
+    """Where an import puts its sessions."""
+
+    memory: BoundMemory
+
+    def append(self, session: str, opened_at: datetime | None, turns: Sequence[TurnInput]) -> TurnsResult:
+        """Open the session if needed and append the turns."""
+        return self.memory.session(session, opened_at=opened_at).turns(turns)
+
+
+@dataclass(frozen=True, slots=True)
+class _Rehearsal:
+    """Where a dry run of an import puts its sessions: nowhere. `seen` is what it would have stored."""
+
+    desk: Desk
+    seen: set[tuple[str, str]]
+
+    def append(self, session: str, opened_at: datetime | None, turns: Sequence[TurnInput]) -> TurnsResult:
+        """What opening the session if needed and appending the turns would come to."""
+        return rehearse_turns(OpenSessionRequest(session, opened_at=opened_at), turns, self.desk, self.seen)

@@ -1,0 +1,155 @@
+"""`Memory`: one open store, and what concerns all of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from types import TracebackType
+from typing import Any, Self
+
+from bethink.domain.scope import Caller, Grant, Principal, Scope, ScopeKind
+from bethink.errors import InvalidInput
+from bethink.memory.bound import BoundMemory
+from bethink.memory.parts import Parts
+from bethink.memory.requests import built
+from bethink.operations.upkeep import CheckResult, RepairResult
+from bethink.ports.embedder import Embedder
+from bethink.settings import Settings
+from bethink.upkeep.embed_pending import embed_pending
+from bethink.upkeep.reembed import reembed
+
+Progress = Callable[[int], None]
+
+
+class Memory:
+    """One open store. Use it as a context manager, or call `close`."""
+
+    def __init__(self, parts: Parts) -> None:
+        self._parts = parts
+
+    @property
+    def settings(self) -> Settings:
+        """The settings it was opened with."""
+        return self._parts.settings
+
+    @property
+    def embedder(self) -> Embedder | None:
+        """What embeds, None when recall goes by words alone."""
+        return self._parts.embedder
+
+    def bind(
+        self,
+        user: str | None = None,
+        agent: str | None = None,
+        project: str | None = None,
+        *,
+        tenant: str | None = None,
+        **surroundings: Any,
+    ) -> BoundMemory:
+        """This memory as one caller sees it.
+
+        The owner of a local store vouches for the callers it binds: the agent is granted the user's scope, unless that
+        grant was ever given or taken back before.
+
+        Args:
+            user: who is remembered; the settings' default where None.
+            agent: which agent asks; the settings' default where None.
+            project: the current project, which ranks and does not isolate.
+            tenant: the tenant; the settings' default where None.
+            surroundings: the further fields of `Caller`: task, channel, surface, voice, ceiling, session, read_scopes.
+
+        Raises:
+            InvalidInput: an unusable id, or a field `Caller` does not have.
+        """
+        default = self.settings.caller
+        named = zip((tenant, user, agent), (default.tenant, default.user, default.agent), strict=True)
+        principal = Principal(*(usual if given is None else given for given, usual in named))
+        caller = built(Caller, surroundings, principal=principal, project=project)
+        if self._parts.owner and not self._parts.store.read_only:
+            self._vouch(principal)
+        return BoundMemory(self._parts, caller)
+
+    def _vouch(self, principal: Principal) -> None:
+        """Grant an agent its user's scope where nobody has decided about it yet."""
+        scope = Scope(ScopeKind.USER, principal.user)
+        with self._parts.store.snapshot(principal.tenant) as snapshot:
+            if snapshot.grants.decided(principal.user, principal.agent, scope.key):
+                return
+        self.grant(principal.user, principal.agent, scope.key, write=True, tenant=principal.tenant)
+
+    def grant(  # noqa: PLR0913 - a grant has that many parts, all plain
+        self, user: str, agent: str, scope: str, *, read: bool = True, write: bool = False, tenant: str | None = None
+    ) -> Grant:
+        """Let an agent, for a user, read or write a scope (``kind:id``).
+
+        Raises:
+            InvalidInput: a private agent scope, which no grant opens, or an unusable id.
+        """
+        named = Principal(self.settings.caller.tenant if tenant is None else tenant, user, agent)
+        target = Scope.parse(scope)
+        if target.private:
+            msg = f"{scope} is private to its agent and user; no grant opens it."
+            raise InvalidInput(msg, remedy="Grant a user, project, task, org or plain agent scope.")
+        made = Grant(named.user, named.agent, target, read=read, write=write, granted_at=self._parts.clock.now())
+        with self._parts.store.write(named.tenant) as work:
+            work.grants.put(made)
+            work.event("grant.added", target.key, {"agent": named.agent, "user": named.user, "write": write})
+        return made
+
+    def revoke(self, user: str, agent: str, scope: str, *, tenant: str | None = None) -> bool:
+        """Take a grant back; whether there was one.
+
+        It binds the next operation of every process; of one that reads from a replica, once that has replayed it.
+        """
+        with self._parts.store.write(self.settings.caller.tenant if tenant is None else tenant) as work:
+            gone = work.grants.revoke(user, agent, Scope.parse(scope).key)
+            if gone:
+                work.event("grant.revoked", scope, {"agent": agent, "user": user})
+        return gone
+
+    def grants(self, *, tenant: str | None = None) -> tuple[Grant, ...]:
+        """Every grant of a tenant."""
+        with self._parts.store.snapshot(self.settings.caller.tenant if tenant is None else tenant) as snapshot:
+            return snapshot.grants.all()
+
+    def check(self) -> CheckResult:
+        """Compare the store and its traces with their own rules; changes nothing."""
+        found, seen = self._parts.store.check(), self._parts.traces.check()
+        return replace(
+            found,
+            findings=(*found.findings, *seen.findings),
+            counts={**found.counts, "traces": seen.count},
+            traces_waiting=self._parts.traces.waiting(),
+            embedding_pending=self.pending,
+        )
+
+    def repair(self, *, rebuild_vectors: bool = False, progress: Progress | None = None) -> RepairResult:
+        """Rebuild what derives from records and traces; with `rebuild_vectors` every vector, under the set embedder."""
+        parts = self._parts
+        if rebuild_vectors and parts.embedder is not None:
+            reembed(parts.store, parts.embedder, parts.canary(parts.embedder), parts.clock.now(), progress)
+        truth, traces = parts.store.repair(), parts.traces.repair()
+        return RepairResult({**truth.rebuilt, **traces.rebuilt}, (*truth.left, *traces.left))
+
+    def embed_pending(self, progress: Progress | None = None) -> int:
+        """Embed what waits for a vector; how many were. Interrupted, it goes on where it stopped."""
+        parts = self._parts
+        if parts.embedder is None or parts.space is None:
+            return 0
+        return embed_pending(parts.store, parts.embedder, progress=progress)
+
+    @property
+    def pending(self) -> int:
+        """How many entries wait for a vector."""
+        return self._parts.pending
+
+    def close(self) -> None:
+        """Write waiting traces and release the files; closing twice is harmless."""
+        self._parts.traces.close()
+        self._parts.store.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.close()
