@@ -21,6 +21,7 @@ from bethink.operations.recall import RecallRequest, RecallResult
 from bethink.operations.records import ForgetRequest, GetRequest, GetResult, Receipt
 from bethink.operations.remember import RememberRequest, RememberResult
 from bethink.operations.revise import ReviseRequest, ReviseResult
+from bethink.operations.taxonomy import FileRequest, FileResult
 
 T = TypeVar("T")
 WORKERS = 4
@@ -52,6 +53,10 @@ class AsyncMemory:
     async def revise(self, request: ReviseRequest | str, **fields: Any) -> ReviseResult:
         """As `BoundMemory.revise`."""
         return await self._hop(self._memory.revise, request, **fields)
+
+    async def file(self, request: FileRequest | str, **fields: Any) -> FileResult:
+        """As `BoundMemory.file`."""
+        return await self._hop(self._memory.file, request, **fields)
 
     async def forget(self, request: ForgetRequest | str, **fields: Any) -> Receipt:
         """As `BoundMemory.forget`."""

@@ -15,6 +15,7 @@ from bethink.store.sqlite_store import SqliteStore
 from bethink.testing.fakes import CountingIds
 from tests.behaviour.requirements import requirement
 from tests.databases import rows_of
+from tests.store.test_sqlite import STEPS
 from tests.store.things import ANN, TENANT, Things
 
 SPEC = EmbedSpec("fake", "small", "1", None, "float32", 8, 64, "mean", True, "", "", "v1")
@@ -61,7 +62,7 @@ def test_a_whole_store_is_clean_and_counted(full, database):
         "sessions": 1,
         "tenants": 1,
     }
-    assert (told.schema, told.space, told.embedding_pending) == (2, SPEC.space_id, 2)
+    assert (told.schema, told.space, told.embedding_pending) == (STEPS[-1].number, SPEC.space_id, 2)
     assert told.engine.startswith({"sqlite": "SQLite 3.", "postgres": "PostgreSQL 1"}[database.name])
 
 

@@ -47,11 +47,21 @@ _READ = ToolAnnotations(read_only_hint=True, open_world_hint=False)
 _ADD = ToolAnnotations(read_only_hint=False, destructive_hint=False, idempotent_hint=True, open_world_hint=False)
 _REMOVE = ToolAnnotations(read_only_hint=False, destructive_hint=True, idempotent_hint=True, open_world_hint=False)
 
-_ASKED = ("subjects", "type_hints", "as_of", "known_at", "since", "until", "include_superseded", "max_items")
+_ASKED = (
+    "subjects",
+    "type_hints",
+    "as_of",
+    "known_at",
+    "since",
+    "until",
+    "include_superseded",
+    "max_items",
+    "taxonomy",
+)
 _GOT = ("id", "as_of", "known_at", "history")
 _WRITTEN = (
     *("content", "type", "subject", "attribute", "target", "evidence", "session", "polarity", "event_at"),
-    *("valid_from", "valid_until", "expires_at", "temporary", "tags", "idempotency_key"),
+    *("valid_from", "valid_until", "expires_at", "temporary", "tags", "taxonomy", "idempotency_key"),
 )
 _REVISED = ("id", "action", "content", "other", "at", "evidence", "session", "idempotency_key")
 _FORGOTTEN = ("id", "mode", "with_sources", "reason", "dry_run")

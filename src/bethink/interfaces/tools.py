@@ -50,6 +50,7 @@ TEXTS: dict[str, str] = {
     "expires_at": f"When to stop recalling it. {_WHEN}",
     "temporary": "A passing preference, which does not replace a standing one.",
     "tags": "Words to file it under.",
+    "taxonomy": "Topics by path, such as workflow.git: what is filed there or below, or where to file it.",
     "idempotency_key": "A repeat with this key is answered once.",
     "mode": "'stop' hides it and can be undone by 'restore'; 'erase' removes every copy and cannot be undone.",
     "with_sources": "Erase the turns it was quoted from too.",

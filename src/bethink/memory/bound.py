@@ -13,6 +13,7 @@ from bethink.domain.scope import Caller, Target
 from bethink.domain.session import Role, Session
 from bethink.formation.desk import Desk
 from bethink.formation.explicit import remember
+from bethink.formation.filing import file
 from bethink.formation.revise import revise
 from bethink.importing.run import import_transcript
 from bethink.memory.parts import Parts
@@ -25,6 +26,7 @@ from bethink.operations.records import ForgetRequest, GetRequest, GetResult, Rec
 from bethink.operations.remember import RememberRequest, RememberResult
 from bethink.operations.revise import ReviseRequest, ReviseResult
 from bethink.operations.sessions import OpenSessionRequest, TurnInput, TurnsResult
+from bethink.operations.taxonomy import FileRequest, FileResult
 from bethink.recall.episodes import episodes
 from bethink.recall.get import get
 from bethink.recall.pipeline import recall
@@ -72,6 +74,10 @@ class BoundMemory:
     def revise(self, request: ReviseRequest | str, **fields: Any) -> ReviseResult:
         """Confirm, replace, end or merge one record by id; see `ReviseRequest` for what each `action` takes."""
         return revise(as_request(ReviseRequest, request, "id", fields), self._desk)
+
+    def file(self, request: FileRequest | str, **fields: Any) -> FileResult:
+        """File one record by id `under` nodes of the taxonomy, or take it `out_of` them."""
+        return file(as_request(FileRequest, request, "id", fields), self._desk)
 
     def forget(self, request: ForgetRequest | str, **fields: Any) -> Receipt:
         """Hide, bring back or erase a record; the receipt says what was done and what remains."""
@@ -130,6 +136,7 @@ class BoundMemory:
             dense_off=parts.dense_off,
             language=parts.settings.language,
             ranker=parts.steps.ranker,
+            classifier=parts.steps.classifier,
         )
 
 

@@ -13,15 +13,20 @@ from bethink.ports.embedder import Embedder
 from bethink.ports.ids import Ids
 from bethink.ports.recall import Ranker
 from bethink.ports.store import Store
+from bethink.ports.taxonomy import Classifier
 from bethink.ports.traces import TraceStore
 from bethink.settings import Settings
 
 
 @dataclass(frozen=True, slots=True)
 class Steps:
-    """What a host puts in the place of a read's steps; nothing unless given. `ranker` ranks where no policy is asked."""
+    """What a host puts in place of a read's steps; nothing unless given. `ranker` ranks where no policy is named.
+
+    `classifier` is a model that names the topics of a mention or of an agent's query.
+    """
 
     ranker: Ranker | None = None
+    classifier: Classifier | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,7 @@ from bethink.operations.common import Notice
 Profile = Literal["core", "task", "deep", "passive", "mention", "agent_query"]
 Order = Literal["best_first", "best_last"]
 Policy = Literal["task", "composite", "fusion"]
+Fallback = Literal["few_filed", "weak_filed"]
 OnWeak = Literal["empty", "lexical", "fallback_scope"]
 Band = Literal["high", "medium", "low"]
 
@@ -29,6 +30,7 @@ class RecallRequest:
         subjects: subjects to look up exactly.
         types: only these types (AND). type_hints: anchors of the structured arm (OR), never a filter.
         kinds: only these kinds.
+        taxonomy: only what is filed under these nodes of the taxonomy or below them.
         as_of: when it held. known_at: what the store knew then. Both together pin the recall.
         since, until: a half-open window on when things happened.
         include_superseded: history too: what was replaced or has expired stands beside what holds, marked.
@@ -52,6 +54,7 @@ class RecallRequest:
     types: tuple[str, ...] = ()
     type_hints: tuple[str, ...] = ()
     kinds: tuple[Kind, ...] = ()
+    taxonomy: tuple[str, ...] = ()
     as_of: datetime | None = None
     known_at: datetime | None = None
     since: datetime | None = None
@@ -130,6 +133,8 @@ class RecallResult:
 
     `rendered` is the block, byte-stable, empty when nothing applies; `sha256` its hash, also on the trace.
     `empty_reason` says why nothing, `short_reason` why fewer than asked. `degraded` names arms that fell short.
+    `topics` are the nodes of the taxonomy the question was taken to be about, and `fallback` why what is filed under
+    them was not enough, so that everything was ranked: fewer than three (`few_filed`), or too weak (`weak_filed`).
     `trace` says whether the trace is stored, deferred or failed, `trace_reason` why.
     """
 
@@ -148,6 +153,8 @@ class RecallResult:
     short_reason: str | None = None
     degraded: tuple[str, ...] = ()
     notices: tuple[Notice, ...] = ()
+    topics: tuple[str, ...] = ()
+    fallback: Fallback | None = None
     trace_reason: str = ""
     considered: int = 0
     position: int = 0

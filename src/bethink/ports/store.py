@@ -22,6 +22,7 @@ from bethink.ports.entities import EntityWrites
 from bethink.ports.grants import GrantWrites
 from bethink.ports.records import RecordReads, RecordWrites
 from bethink.ports.search import Search
+from bethink.ports.taxonomy import TaxonomyReads, TaxonomyWrites
 from bethink.ports.traces import Lost
 from bethink.ports.turns import SessionWrites, TurnReads, TurnWrites
 
@@ -68,6 +69,8 @@ class Snapshot(Protocol):
     def grants(self) -> GrantWrites: ...  # noqa: D102 - the class docstring says it
     @property
     def sessions(self) -> SessionWrites: ...  # noqa: D102 - the class docstring says it
+    @property
+    def taxonomy(self) -> TaxonomyReads: ...  # noqa: D102 - the class docstring says it
 
     def limit(self, seconds: float) -> None:
         """Give its statements so many seconds from now, in place of what they had left."""
@@ -97,6 +100,8 @@ class UnitOfWork(Protocol):
     def entities(self) -> EntityWrites: ...  # noqa: D102 - the class docstring says it
     @property
     def grants(self) -> GrantWrites: ...  # noqa: D102 - the class docstring says it
+    @property
+    def taxonomy(self) -> TaxonomyWrites: ...  # noqa: D102 - the class docstring says it
     @property
     def idempotency(self) -> IdempotencyWrites: ...  # noqa: D102 - the class docstring says it
 

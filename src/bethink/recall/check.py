@@ -18,7 +18,7 @@ from bethink.text.door import check_text
 
 _TIMES = ("as_of", "known_at", "since", "until")
 _COUNTS = ("max_items", "budget_tokens", "timeout_ms")
-_LISTS = ("open_questions", "subjects", "types", "type_hints", "kinds")
+_LISTS = ("open_questions", "subjects", "types", "type_hints", "kinds", "taxonomy")
 _CHOICES: dict[str, tuple[str, ...]] = {
     "profile": tuple(PROFILES),
     "moment": get_args(Moment),

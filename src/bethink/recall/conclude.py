@@ -33,6 +33,8 @@ def conclude(account: Account, reader: Reader, watch: Stopwatch) -> RecallOutcom
         degraded=account.findings.degraded,
         notices=notices(account),
         considered=len(account.ranked),
+        topics=asked.topics.nodes,
+        fallback=account.ranking.fallback,
         position=asked.position,
         stages_ms=watch.milliseconds,
     )

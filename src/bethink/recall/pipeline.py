@@ -12,11 +12,13 @@ from bethink.recall.account import Account
 from bethink.recall.arms import embed, reserve, search, timeout
 from bethink.recall.budget import fit, seat, shortlist
 from bethink.recall.check import checked
+from bethink.recall.classify import classify
 from bethink.recall.collapse import cap, current, demote, merge, spendable
 from bethink.recall.conclude import conclude
-from bethink.recall.filter import frame, rank_context
+from bethink.recall.filter import frame
 from bethink.recall.fuse import fuse
 from bethink.recall.gate import gate, gate_context
+from bethink.recall.narrow import about, ranked
 from bethink.recall.reader import Reader, RecallOutcome, Stopwatch
 from bethink.recall.render import block
 from bethink.recall.safety import label, screened
@@ -35,18 +37,20 @@ def recall(request: RecallRequest, reader: Reader) -> RecallOutcome:
     with watch("form"):
         request = checked(request)
         query = reader.form(request)
+    with watch("classify"):
+        topics = classify(request, query, reader)
     with watch("embed"):
         embedded = embed(query, reader)
     with reader.open(reserve(timeout(request, reader.settings))) as snapshot:
         with watch("fence"):
-            asked = timed(frame(request, query, reader, snapshot), snapshot)
+            asked = timed(about(frame(request, query, reader, snapshot), topics), snapshot)
         findings = search(asked, embedded, reader, snapshot, watch)
         with watch("fuse"):
             fused = fuse(asked.profile.fusion, findings, asked.query, reader.mix)
         with watch("rank"):
-            ranked = asked.ranker.rank(fused, rank_context(asked))
+            ranking = ranked(fused, asked, snapshot)
         with watch("gate"):
-            gated = gate(ranked, gate_context(asked, reader.calibration))
+            gated = gate(ranking.ranked, gate_context(asked, reader.calibration))
         with watch("collapse"):
             spent = snapshot.records.spent(asked.fence, spendable(gated.admitted, asked))
             standing = current(gated.admitted, spent)
@@ -63,6 +67,6 @@ def recall(request: RecallRequest, reader: Reader) -> RecallOutcome:
     with watch("render"):
         lines = [one.line for one in fitted.placed]
         rendered = block(lines, asked.instant, asked.ranker.policy, asked.order)
-    cuts = (*gated.cuts, *standing.cuts, *merged.cuts, *capped.cuts, *beyond, *fitted.cuts)
-    account = Account(asked, findings, ranked, gated, cuts, fitted, short_ids, rendered, asked.ranker.policy)
+    cuts = (*ranking.cuts, *gated.cuts, *standing.cuts, *merged.cuts, *capped.cuts, *beyond, *fitted.cuts)
+    account = Account(asked, findings, ranking, gated, cuts, fitted, short_ids, rendered)
     return conclude(account, reader, watch)

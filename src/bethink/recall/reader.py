@@ -10,6 +10,7 @@ from datetime import datetime
 from bethink.domain.fence import Fence
 from bethink.domain.query import FieldWeights, Query
 from bethink.domain.scope import Caller
+from bethink.domain.taxonomy import Topics
 from bethink.domain.trace import Trace
 from bethink.operations.recall import Order, RecallRequest, RecallResult
 from bethink.ports.clock import Clock
@@ -17,13 +18,14 @@ from bethink.ports.embedder import Embedder
 from bethink.ports.ids import Ids
 from bethink.ports.recall import QueryFormer, Ranker
 from bethink.ports.store import Snapshot
+from bethink.ports.taxonomy import Classifier
 from bethink.recall.policies import order_of, policy_named
 from bethink.recall.profiles import Profile
 from bethink.recall.query import TextFormer
 from bethink.settings import RecallSettings
 
 STAGES = (
-    *("form", "fence", "embed", "structured", "lexical", "fuzzy", "dense", "entity", "time"),
+    *("form", "classify", "fence", "embed", "structured", "lexical", "fuzzy", "dense", "entity", "time"),
     *("fuse", "rank", "gate", "collapse", "safety", "fit", "render", "trace"),
 )
 """The timed steps, in order.
@@ -74,6 +76,7 @@ class Reader:
         language: the language the index is made for.
         former, ranker: the replaceable steps; the default former is a `TextFormer` of the language, the default ranker
             the policy of the request or of the settings.
+        classifier: a model that names the topics of a question; None leaves that to the rules.
     """
 
     open: Callable[[float], AbstractContextManager[Snapshot]]
@@ -87,6 +90,7 @@ class Reader:
     language: str = "english"
     former: QueryFormer | None = None
     ranker: Ranker | None = None
+    classifier: Classifier | None = None
     weights: FieldWeights = field(default_factory=FieldWeights)
 
     def form(self, request: RecallRequest) -> Query:
@@ -134,6 +138,7 @@ class Asked:
     limit: int
     budget: int
     ranker: Ranker
+    topics: Topics = field(default_factory=Topics)
 
     @property
     def order(self) -> Order:

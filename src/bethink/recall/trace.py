@@ -80,6 +80,8 @@ def _query(asked: Asked) -> dict[str, Any]:
         "names": list(query.names),
         "events": query.events,
         "spans": [[iso(start), iso(end)] for start, end in query.spans],
+        "taxonomy": list(asked.topics.nodes),
+        "classified_by": asked.topics.by if asked.topics.nodes else None,
         "include_owned_resources": request.include_owned_resources,
         "profile": request.profile,
         "as_of": None if request.as_of is None else iso(request.as_of),

@@ -12,6 +12,7 @@ from bethink.store.grants import Grants
 from bethink.store.index import SearchIndex
 from bethink.store.records import Records
 from bethink.store.sessions import Sessions
+from bethink.store.taxonomy import Taxonomy
 from bethink.store.tombstones import was_erased
 from bethink.store.turns import Turns
 
@@ -53,6 +54,11 @@ class StoreSnapshot:
     def sessions(self) -> Sessions:
         """The tenant's sessions."""
         return Sessions(self._context)
+
+    @property
+    def taxonomy(self) -> Taxonomy:
+        """The tenant's taxonomy."""
+        return Taxonomy(self._context)
 
     def limit(self, seconds: float) -> None:
         """Give its statements so many seconds from now, in place of what they had left."""

@@ -81,6 +81,8 @@ TRUTH = (
     Table("entity_alias", "scope alias_key entity_id", "alias"),
     Table("entity_link", "record_id entity_id role"),
     Table("conflict", "first_id second_id", "recorded_at"),
+    Table("taxonomy_node", "path", "name created_at"),
+    Table("taxonomy_filing", "record_id path", "filed_by filed_at"),
     Table("scope_grant", "user_id agent_id scope", "can_read can_write granted_at"),
     Table("event", "position part", "kind subject at payload"),
     Table("job", "id", "kind payload state attempts run_at problem"),

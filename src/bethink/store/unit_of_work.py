@@ -23,6 +23,7 @@ from bethink.store.jobs import Jobs
 from bethink.store.record_writes import RecordWriter
 from bethink.store.sessions import Sessions
 from bethink.store.spaces import put_vectors
+from bethink.store.taxonomy import Taxonomy
 from bethink.store.tombstones import keyed_hash, was_erased
 from bethink.store.turns import TurnWriter
 
@@ -43,6 +44,7 @@ class StoreUnitOfWork:
         self.sessions = Sessions(self._writing)
         self.entities = Entities(self._writing)
         self.grants = Grants(self._writing)
+        self.taxonomy = Taxonomy(self._writing)
         self.idempotency = Idempotency(self._writing, self.recorded_at)
         self.jobs = Jobs(connection)
         self._index = index

@@ -20,6 +20,7 @@ from bethink.recall.filter import lookup_fence
 from bethink.recall.reader import Reader
 
 CUT_BY: Mapping[str, str] = {
+    "narrow": "It was found and not ranked",
     "gate": "It was found and not admitted",
     "collapse": "It was admitted, then collapsed",
     "safety": "It was admitted and not shown",

@@ -37,11 +37,12 @@ COMMANDS: Catalogue = {
     "bench": (f"{_HERE}.showing", "Measure each stage at several sizes, on generated corpora."),
     "eval": (f"{_HERE}.evaluating", "Measure how good recall is, on data sets and on scenarios."),
     "grant": (f"{_HERE}.grants", "Say which agent may read or write which scope."),
+    "taxonomy": (f"{_HERE}.taxonomy", "Keep the tree of topics, and file records under it."),
     "mcp": (f"{_HERE}.serving", "Serve memory to a model over standard input and output."),
     "version": (f"{_HERE}.serving", "Print the version."),
 }
 
-GROUPS = frozenset({"eval", "grant"})
+GROUPS = frozenset({"eval", "grant", "taxonomy"})
 """Those that hold further commands."""
 
 app = typer.Typer(

@@ -49,6 +49,7 @@ class RememberOptions:
     ] = None
     sensitivity: Annotated[Ceiling, typer.Option(help="How far it may travel.")] = "normal"
     tag: Annotated[list[str] | None, typer.Option(metavar="TAG", help="A tag; may be repeated.")] = None
+    node: Annotated[list[str] | None, typer.Option(metavar="PATH", help="File it here; may be repeated.")] = None
     idempotency_key: Annotated[str | None, typer.Option(help="A repeat with this key is answered once.")] = None
 
 
@@ -120,6 +121,7 @@ def remember(call: Call, options: RememberOptions) -> None:
         portability=Portability[options.portability.upper()] if options.portability else None,
         sensitivity=Sensitivity[options.sensitivity.upper()],
         tags=tuple(options.tag or ()),
+        taxonomy=tuple(options.node or ()),
         idempotency_key=options.idempotency_key,
     )
     result = call.bound().remember(request)
