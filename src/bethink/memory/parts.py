@@ -19,7 +19,7 @@ from bethink.settings import Settings
 
 @dataclass(frozen=True, slots=True)
 class Steps:
-    """What a host puts in the place of a read's steps; nothing unless given. `ranker` ranks where no policy is asked."""
+    """What a host puts in the place of steps of a read. `ranker` ranks where no policy is asked for."""
 
     ranker: Ranker | None = None
 
