@@ -172,7 +172,7 @@ def _turn(session_id: str, given: TurnInput, desk: Desk, now: datetime, redactor
         raise InvalidInput("sensitivity is none of public, normal, restricted, secret.")
     text = redactor.text(check_text(given.text, "text", desk.content_limit * CHAIN))
     speaker = default_speaker(given.role, desk.caller) if given.speaker is None else given.speaker
-    speaker = redactor.text(" ".join(check_text(speaker, "speaker", 200).split()))
+    speaker = redactor.name(" ".join(check_text(speaker, "speaker", 200).split()))
     said_at = now if given.said_at is None else utc(given.said_at, "said_at")
     turn_id = desk.ids.new(now)
     return Turn(
@@ -204,7 +204,7 @@ def _pieces(whole: Turn, desk: Desk) -> Iterator[Turn]:
     """The turn, or the chain it becomes when it is longer than a turn may be."""
     for number, text in enumerate(split(whole.text, desk.content_limit), 1):
         if number == 1:
-            yield replace(whole, text=text)
+            yield whole if text == whole.text else replace(whole, text=text)
         else:
             turn_id = desk.ids.new(whole.said_at)
             yield replace(whole, id=turn_id, text=text, message_id=f"{whole.message_id}#{number}")
