@@ -25,7 +25,7 @@ from bethink.operations.recall import RecallRequest, RecallResult
 from bethink.operations.records import ForgetRequest, GetRequest, GetResult, Receipt
 from bethink.operations.remember import RememberRequest, RememberResult
 from bethink.operations.revise import ReviseRequest, ReviseResult
-from bethink.operations.sessions import OpenSessionRequest, TurnInput, TurnsResult
+from bethink.operations.sessions import OpenSessionRequest, SessionTurns, TurnInput, TurnsResult
 from bethink.operations.taxonomy import FileRequest, FileResult
 from bethink.recall.episodes import episodes
 from bethink.recall.get import get
@@ -33,8 +33,8 @@ from bethink.recall.pipeline import recall
 from bethink.recall.reader import Reader
 from bethink.session.close import close_session
 from bethink.session.open import open_session
-from bethink.session.rehearse import rehearse_turns
-from bethink.session.turns import append_turns
+from bethink.session.rehearse import rehearse_sessions
+from bethink.session.turns import append_sessions, append_turns
 from bethink.tracing.verify import readable, verified
 from bethink.tracing.view import withheld
 from bethink.tracing.why import why
@@ -106,7 +106,7 @@ class BoundMemory:
 
     def import_transcript(self, request: ImportRequest) -> ImportResult:
         """Import a file of conversations as episodes, or say what that would do; what is known is not stored twice."""
-        result = import_transcript(request, _Rehearsal(self._desk, set()) if request.dry_run else _Sink(self))
+        result = import_transcript(request, _Rehearsal(self._desk, set()) if request.dry_run else _Sink(self._desk))
         return replace(result, embedding_pending=self._parts.pending)
 
     @property
@@ -183,11 +183,11 @@ class SessionHandle:
 class _Sink:
     """Where an import puts its sessions."""
 
-    memory: BoundMemory
+    desk: Desk
 
-    def append(self, session: str, opened_at: datetime | None, turns: Sequence[TurnInput]) -> TurnsResult:
-        """Open the session if needed and append the turns."""
-        return self.memory.session(session, opened_at=opened_at).turns(turns)
+    def append(self, batch: Sequence[SessionTurns]) -> TurnsResult:
+        """Open the sessions if needed and append their turns."""
+        return append_sessions(batch, self.desk)
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,6 +197,6 @@ class _Rehearsal:
     desk: Desk
     seen: set[tuple[str, str]]
 
-    def append(self, session: str, opened_at: datetime | None, turns: Sequence[TurnInput]) -> TurnsResult:
-        """What opening the session if needed and appending the turns would come to."""
-        return rehearse_turns(OpenSessionRequest(session, opened_at=opened_at), turns, self.desk, self.seen)
+    def append(self, batch: Sequence[SessionTurns]) -> TurnsResult:
+        """What opening the sessions if needed and appending their turns would come to."""
+        return rehearse_sessions(batch, self.desk, self.seen)
