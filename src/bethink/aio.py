@@ -17,6 +17,7 @@ from bethink.memory import BoundMemory
 from bethink.operations.episodes import EpisodesRequest, EpisodesResult
 from bethink.operations.explain import TraceResult, WhyResult
 from bethink.operations.importing import ImportRequest, ImportResult
+from bethink.operations.mention import MentionRequest, MentionResult
 from bethink.operations.recall import RecallRequest, RecallResult
 from bethink.operations.records import ForgetRequest, GetRequest, GetResult, Receipt
 from bethink.operations.remember import RememberRequest, RememberResult
@@ -41,6 +42,10 @@ class AsyncMemory:
     async def recall(self, request: RecallRequest | str = "", **fields: Any) -> RecallResult:
         """As `BoundMemory.recall`."""
         return await self._hop(self._memory.recall, request, **fields)
+
+    async def mention(self, request: MentionRequest | str, **fields: Any) -> MentionResult:
+        """As `BoundMemory.mention`."""
+        return await self._hop(self._memory.mention, request, **fields)
 
     async def episodes(self, request: EpisodesRequest | None = None, **fields: Any) -> EpisodesResult:
         """As `BoundMemory.episodes`."""

@@ -260,7 +260,7 @@ FIELDS = {
     "project_policy": ("isolate", lambda on, off: not any(item.carried for item in on.items)),
     "timeout_ms": (0, lambda on, off: len(on.degraded) > 0),
 }
-ELSEWHERE = {"on_weak", "session", "include_owned_resources"}
+ELSEWHERE = {"gate", "turn", "on_weak", "session", "include_owned_resources"}
 
 
 @requirement("A135")

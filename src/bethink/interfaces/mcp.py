@@ -70,7 +70,10 @@ _ITEM = (
     *("id", "short_id", "type", "text", "subject", "status", "band", "authority", "source", "source_ref", "carried"),
     *("event_at", "valid_from", "valid_until", "speaker", "session", "message_id", "conflicts", "blocked", "cut"),
 )
-_ANSWER = ("rendered", "items", "empty_reason", "short_reason", "degraded", "notices", "trace_id", "truncated")
+_ANSWER = (
+    *("rendered", "items", "profiles", "empty_reason", "short_reason", "topics", "fallback", "degraded", "notices"),
+    *("trace_id", "truncated"),
+)
 _REMEMBERED = (
     *("outcome", "id", "short_id", "status", "source", "superseded", "conflicts", "evidence_located", "notices"),
 )
@@ -162,7 +165,7 @@ class _Tools:
 
         Returns a block to read, its items with source and authority, and a trace id; or nothing, with the reason.
         """
-        result = self._memory.recall(request_of(RecallRequest, given))
+        result = self._memory.recall(request_of(RecallRequest, {**given, "profile": "agent_query"}))
         told = pick(to_object(result), _ANSWER)
         told["items"] = [pick(to_object(item), _ITEM) for item in result.items]
         return _answer(told, "items", result.rendered or f"Nothing: {why_empty(result.empty_reason)}")

@@ -21,6 +21,7 @@ from bethink.memory.requests import as_request, built
 from bethink.operations.episodes import EpisodesRequest, EpisodesResult
 from bethink.operations.explain import TraceResult, WhyRequest, WhyResult
 from bethink.operations.importing import ImportRequest, ImportResult
+from bethink.operations.mention import MentionRequest, MentionResult
 from bethink.operations.recall import RecallRequest, RecallResult
 from bethink.operations.records import ForgetRequest, GetRequest, GetResult, Receipt
 from bethink.operations.remember import RememberRequest, RememberResult
@@ -29,10 +30,11 @@ from bethink.operations.sessions import OpenSessionRequest, SessionTurns, TurnIn
 from bethink.operations.taxonomy import FileRequest, FileResult
 from bethink.recall.episodes import episodes
 from bethink.recall.get import get
-from bethink.recall.pipeline import recall
 from bethink.recall.reader import Reader
 from bethink.session.close import close_session
+from bethink.session.mention import answered
 from bethink.session.open import open_session
+from bethink.session.passive import recall_in
 from bethink.session.rehearse import rehearse_sessions
 from bethink.session.turns import append_sessions, append_turns
 from bethink.tracing.verify import readable, verified
@@ -54,7 +56,8 @@ class BoundMemory:
 
     def recall(self, request: RecallRequest | str = "", **fields: Any) -> RecallResult:
         """Answer a question with a block, its items, their explanations and a trace."""
-        outcome = recall(as_request(RecallRequest, request, "text", fields), self._reader)
+        asked = as_request(RecallRequest, request, "text", fields)
+        outcome = recall_in(asked, self._reader, self._parts.cooldown)
         if not self._parts.settings.store.trace:
             return replace(outcome.result, trace="off")
         began = self._parts.clock.elapsed()
@@ -62,6 +65,10 @@ class BoundMemory:
         stages = dict(outcome.result.stages_ms)
         stages["trace"] = stages.get("trace", 0.0) + (self._parts.clock.elapsed() - began) * 1000
         return replace(outcome.result, trace=state, trace_reason=reason, stages_ms=stages)
+
+    def mention(self, request: MentionRequest | str, **fields: Any) -> MentionResult:
+        """An agent's words with each `@memory:query` answered in place."""
+        return answered(as_request(MentionRequest, request, "text", fields), self.recall)
 
     def episodes(self, request: EpisodesRequest | None = None, **fields: Any) -> EpisodesResult:
         """What happened, by session or time, in order."""
@@ -167,6 +174,10 @@ class SessionHandle:
     def recall(self, request: RecallRequest | str = "", **fields: Any) -> RecallResult:
         """Recall inside this session."""
         return self._memory.recall(request, **fields)
+
+    def mention(self, request: MentionRequest | str, **fields: Any) -> MentionResult:
+        """An agent's words with each `@memory:query` answered in place, inside this session."""
+        return self._memory.mention(request, **fields)
 
     def close(self) -> None:
         """Close the session; closing twice is harmless."""

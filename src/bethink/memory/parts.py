@@ -15,6 +15,7 @@ from bethink.ports.recall import Ranker
 from bethink.ports.store import Store
 from bethink.ports.taxonomy import Classifier
 from bethink.ports.traces import TraceStore
+from bethink.session.cooldown import Cooldown
 from bethink.settings import Settings
 
 
@@ -34,7 +35,7 @@ class Parts:
     """What a memory is wired from.
 
     `space` is None when recall goes by words alone, `dense_off` says why. `canary` embeds the fixed sentences by which
-    a model is told from another.
+    a model is told from another. `cooldown` is what passive recalls have shown since the store was opened.
     """
 
     store: Store
@@ -48,6 +49,7 @@ class Parts:
     canary: Callable[[Embedder], NDArray[np.float32]]
     owner: bool = True
     steps: Steps = field(default_factory=Steps)
+    cooldown: Cooldown = field(default_factory=Cooldown)
 
     @property
     def pending(self) -> int:

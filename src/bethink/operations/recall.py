@@ -43,6 +43,9 @@ class RecallRequest:
         order: which end of the block holds the best item; None is the policy's, best first but for `composite`.
         policy: which rules rank; None is the settings'. It changes neither what is found nor what is admitted.
         project_policy: whether other projects' records carry here.
+        gate: whether nothing above normal is shown, whatever the surface allows; None is the profile's: a passive
+            recall is always gated, any other only when asked.
+        turn: the host's number of the turn, for a passive recall in a session; one past the last where None.
         timeout_ms: what the recall may take; the arms share seven tenths of it, and one that is late is reported. What
             they found is checked and rendered also past it, in half a second at most.
     """
@@ -72,6 +75,8 @@ class RecallRequest:
     on_weak: OnWeak = "empty"
     project_policy: Literal["carry", "isolate"] | None = None
     session: str | None = None
+    gate: bool | None = None
+    turn: int | None = None
     timeout_ms: int | None = None
 
 
@@ -128,6 +133,17 @@ class RecalledItem:
 
 
 @dataclass(frozen=True, slots=True)
+class EntityProfile:
+    """What is known of an entity that items of the answer speak of: a record of type entity_profile, screened."""
+
+    id: str
+    short_id: str
+    subject: str | None
+    text: str
+    blocked: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class RecallResult:
     """The answer.
 
@@ -135,6 +151,7 @@ class RecallResult:
     `empty_reason` says why nothing, `short_reason` why fewer than asked. `degraded` names arms that fell short.
     `topics` are the nodes of the taxonomy the question was taken to be about, and `fallback` why what is filed under
     them was not enough, so that everything was ranked: fewer than three (`few_filed`), or too weak (`weak_filed`).
+    `profiles` stand beside the answer under the profiles for agents, and not in its block.
     `trace` says whether the trace is stored, deferred or failed, `trace_reason` why.
     """
 
@@ -155,6 +172,7 @@ class RecallResult:
     notices: tuple[Notice, ...] = ()
     topics: tuple[str, ...] = ()
     fallback: Fallback | None = None
+    profiles: tuple[EntityProfile, ...] = ()
     trace_reason: str = ""
     considered: int = 0
     position: int = 0

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from bethink.domain.hit import Scored
 from bethink.domain.trace import Cut
+from bethink.operations.recall import EntityProfile
 from bethink.recall.arms import Findings
 from bethink.recall.budget import Fitted
 from bethink.recall.gate import Gated
@@ -26,6 +27,7 @@ class Account:
     fitted: Fitted
     short_ids: Mapping[str, str]
     rendered: str
+    profiles: tuple[EntityProfile, ...] = ()
 
     @property
     def ranked(self) -> tuple[Scored, ...]:

@@ -35,6 +35,7 @@ def conclude(account: Account, reader: Reader, watch: Stopwatch) -> RecallOutcom
         considered=len(account.ranked),
         topics=asked.topics.nodes,
         fallback=account.ranking.fallback,
+        profiles=account.profiles,
         position=asked.position,
         stages_ms=watch.milliseconds,
     )

@@ -22,6 +22,7 @@ EMPTY_REASONS = {
     "narrowed": "Nothing of what matches is filed under the asked nodes of the taxonomy.",
     "below_floor": "Everything found was too weak.",
     "outdated": "What was found has been superseded.",
+    "resting": "Everything found was shown in the last turns.",
     "budget": "Not even the best item fits into the budget.",
 }
 """Why an answer can be empty, by code."""
@@ -42,6 +43,7 @@ def empty_reason(account: Account) -> str | None:
         "no_scope": not asked.fence.scopes,
         "count_zero": asked.limit == 0,
         "outdated": bool(account.gated.admitted) and len(account.gated.admitted) == _spent(account),
+        "resting": any(cut.stage == "rest" for cut in account.cuts),
         "budget": bool(account.gated.admitted),
         "narrowed": bool(found.candidates) and not account.ranked,
         "below_floor": bool(found.candidates),

@@ -10,15 +10,16 @@ from __future__ import annotations
 from bethink.operations.recall import RecallRequest
 from bethink.recall.account import Account
 from bethink.recall.arms import embed, reserve, search, timeout
-from bethink.recall.budget import fit, seat, shortlist
+from bethink.recall.budget import fit, seat
 from bethink.recall.check import checked
+from bethink.recall.choose import choose
 from bethink.recall.classify import classify
-from bethink.recall.collapse import cap, current, demote, merge, spendable
 from bethink.recall.conclude import conclude
 from bethink.recall.filter import frame
 from bethink.recall.fuse import fuse
 from bethink.recall.gate import gate, gate_context
 from bethink.recall.narrow import about, ranked
+from bethink.recall.profiled import beside, profiled
 from bethink.recall.reader import Reader, RecallOutcome, Stopwatch
 from bethink.recall.render import block
 from bethink.recall.safety import label, screened
@@ -52,21 +53,17 @@ def recall(request: RecallRequest, reader: Reader) -> RecallOutcome:
         with watch("gate"):
             gated = gate(ranking.ranked, gate_context(asked, reader.calibration))
         with watch("collapse"):
-            spent = snapshot.records.spent(asked.fence, spendable(gated.admitted, asked))
-            standing = current(gated.admitted, spent)
-            merged = merge(standing.kept, asked.caller.project, history=request.include_superseded)
-            capped = cap(merged.kept, asked.profile.per_subject)
-            tried, beyond = shortlist(capped.kept, asked)
-            bodies = snapshot.records.bodies(asked.fence, [item.candidate.key for item in tried])
-            kept = demote(tried, bodies)
-    short_ids = label(kept)
+            chosen = choose(gated, asked, reader, snapshot)
+            profiles = profiled(chosen.kept, asked, snapshot)
+    short_ids = label(chosen.kept)
     with watch("safety"):
-        show = screened(bodies, asked.fence.ceiling, watch)
+        show = screened({**chosen.bodies, **profiles.bodies}, asked.fence.ceiling, watch)
     with watch("fit"):
-        fitted = fit(seat(kept, asked), show, short_ids, asked, asked.ranker.policy)
+        fitted = fit(seat(chosen.kept, asked), show, short_ids, asked, asked.ranker.policy)
     with watch("render"):
         lines = [one.line for one in fitted.placed]
         rendered = block(lines, asked.instant, asked.ranker.policy, asked.order)
-    cuts = (*ranking.cuts, *gated.cuts, *standing.cuts, *merged.cuts, *capped.cuts, *beyond, *fitted.cuts)
-    account = Account(asked, findings, ranking, gated, cuts, fitted, short_ids, rendered)
+    cuts = (*ranking.cuts, *gated.cuts, *chosen.cuts, *fitted.cuts)
+    known = beside(profiles, fitted.placed, show)
+    account = Account(asked, findings, ranking, gated, cuts, fitted, short_ids, rendered, known)
     return conclude(account, reader, watch)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -77,6 +77,7 @@ class Reader:
         former, ranker: the replaceable steps; the default former is a `TextFormer` of the language, the default ranker
             the policy of the request or of the settings.
         classifier: a model that names the topics of a question; None leaves that to the rules.
+        resting: by id how many turns ago a memory was shown that is not to be shown yet.
     """
 
     open: Callable[[float], AbstractContextManager[Snapshot]]
@@ -91,6 +92,7 @@ class Reader:
     former: QueryFormer | None = None
     ranker: Ranker | None = None
     classifier: Classifier | None = None
+    resting: Mapping[str, int] = field(default_factory=dict)
     weights: FieldWeights = field(default_factory=FieldWeights)
 
     def form(self, request: RecallRequest) -> Query:

@@ -252,6 +252,9 @@ class FakeRecords:
         found = {doc.candidate.id: doc for doc in _inside(self._house, fence) if doc.candidate.type != "turn"}
         return tuple(record_of(found[id_]) for id_ in ids if id_ in found)
 
+    def profiles(self, _fence: Fence, _ids: Sequence[str]) -> tuple[tuple[str, int], ...]:
+        return ()
+
     def entries(self, fence: Fence, record_id: str) -> tuple[Entry, ...]:
         entries = [doc.entry for doc in self._house.docs if doc.entry.record == record_id]
         reach = {"scope", "ceiling", "channel"}

@@ -47,6 +47,13 @@ where l.tenant = :tenant and l.record_id in each(:ids)
     and n.tenant = l.tenant and n.id = l.entity_id and n.scope in each(:scopes)
 order by 1, 2;
 
+-- name: profiles_of
+-- Profiles of the entities that records are linked to.
+select distinct l.record_id, e.key from entity_link l cross join entry e /*indexed by entry_by_entity*/ cross join status_event s
+where l.tenant = :tenant and l.record_id in each(:ids)
+    and e.subject_entity = l.entity_id and e.type = 'entity_profile' and /*fence*/
+order by l.record_id, e.key;
+
 -- name: ids_by_digest
 -- Beliefs and written episodes that say exactly these words.
 select e.record_id from entry e cross join status_event s
