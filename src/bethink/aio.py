@@ -19,7 +19,7 @@ from bethink.operations.explain import TraceResult, WhyResult
 from bethink.operations.importing import ImportRequest, ImportResult
 from bethink.operations.mention import MentionRequest, MentionResult
 from bethink.operations.recall import RecallRequest, RecallResult
-from bethink.operations.records import ForgetRequest, GetRequest, GetResult, Receipt
+from bethink.operations.records import ChainRequest, ChainResult, ForgetRequest, GetRequest, GetResult, Receipt
 from bethink.operations.remember import RememberRequest, RememberResult
 from bethink.operations.revise import ReviseRequest, ReviseResult
 from bethink.operations.taxonomy import FileRequest, FileResult
@@ -54,6 +54,10 @@ class AsyncMemory:
     async def get(self, request: GetRequest | str, **fields: Any) -> GetResult:
         """As `BoundMemory.get`."""
         return await self._hop(self._memory.get, request, **fields)
+
+    async def chain(self, request: ChainRequest | str) -> ChainResult:
+        """As `BoundMemory.chain`."""
+        return await self._hop(self._memory.chain, request)
 
     async def revise(self, request: ReviseRequest | str, **fields: Any) -> ReviseResult:
         """As `BoundMemory.revise`."""

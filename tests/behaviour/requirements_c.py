@@ -103,16 +103,8 @@ ROWS: dict[str, tuple[str, ...]] = {
         "later",
         "the write path, complete",
     ),
-    "C50": (
-        "A supersession chain resolves within ten hops and errors at the eleventh.",
-        "later",
-        "the read path, complete",
-    ),
-    "C51": (
-        "Superseded records stay out of candidates, and their whole chain can be read for audit.",
-        "later",
-        "the read path, complete",
-    ),
+    "C50": ("A supersession chain resolves within ten hops and errors at the eleventh.", "built"),
+    "C51": ("Superseded records stay out of candidates, and their whole chain can be read for audit.", "built"),
     "C52": ("A daily scan visits every active record that is backed by a file.", "later", "the write path, complete"),
     "C53": ("A changed file makes a new record that supersedes the old one.", "later", "the write path, complete"),
     "C54": ("A missing file archives its record with the time.", "later", "the write path, complete"),
@@ -128,7 +120,7 @@ ROWS: dict[str, tuple[str, ...]] = {
         "built",
     ),
     "C59": ("The composite formula meets hand-computed values within 0.001.", "built"),
-    "C60": ("A chain of three resolves to its last, and one of eleven errors.", "later", "the write path, complete"),
+    "C60": ("A chain of three resolves to its last, and one of eleven errors.", "built"),
     "C61": (
         "The cooldown shows a memory on turn one, hides it on turns two to five and shows it on turn six.",
         "built",

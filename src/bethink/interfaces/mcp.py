@@ -58,7 +58,7 @@ _ASKED = (
     "max_items",
     "taxonomy",
 )
-_GOT = ("id", "as_of", "known_at", "history")
+_GOT = ("id", "as_of", "known_at", "history", "current")
 _WRITTEN = (
     *("content", "type", "subject", "attribute", "target", "evidence", "session", "polarity", "event_at"),
     *("valid_from", "valid_until", "expires_at", "temporary", "tags", "taxonomy", "idempotency_key"),

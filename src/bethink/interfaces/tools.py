@@ -36,6 +36,7 @@ TEXTS: dict[str, str] = {
     "max_items": "At most this many items.",
     "id": "The id of a record or turn, whole or short (m:...).",
     "history": "Earlier versions too.",
+    "current": "What holds in its place now, when it was replaced.",
     "content": "One self-contained statement, such as 'The user lives in Lisbon.'",
     "type": "What kind of statement it is.",
     "subject": "Whom or what it is about, by name.",

@@ -23,11 +23,12 @@ from bethink.operations.explain import TraceResult, WhyRequest, WhyResult
 from bethink.operations.importing import ImportRequest, ImportResult
 from bethink.operations.mention import MentionRequest, MentionResult
 from bethink.operations.recall import RecallRequest, RecallResult
-from bethink.operations.records import ForgetRequest, GetRequest, GetResult, Receipt
+from bethink.operations.records import ChainRequest, ChainResult, ForgetRequest, GetRequest, GetResult, Receipt
 from bethink.operations.remember import RememberRequest, RememberResult
 from bethink.operations.revise import ReviseRequest, ReviseResult
 from bethink.operations.sessions import OpenSessionRequest, SessionTurns, TurnInput, TurnsResult
 from bethink.operations.taxonomy import FileRequest, FileResult
+from bethink.recall.chain import chain
 from bethink.recall.episodes import episodes
 from bethink.recall.get import get
 from bethink.recall.reader import Reader
@@ -77,6 +78,10 @@ class BoundMemory:
     def get(self, request: GetRequest | str, **fields: Any) -> GetResult:
         """One record or turn by id or short id."""
         return get(as_request(GetRequest, request, "id", fields), self._reader)
+
+    def chain(self, request: ChainRequest | str) -> ChainResult:
+        """The records that replaced one another, from the first to the one that holds now, for audit."""
+        return chain(as_request(ChainRequest, request, "id", {}), self._reader)
 
     def revise(self, request: ReviseRequest | str, **fields: Any) -> ReviseResult:
         """Confirm, replace, end or merge one record by id; see `ReviseRequest` for what each `action` takes."""

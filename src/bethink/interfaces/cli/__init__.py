@@ -27,6 +27,7 @@ COMMANDS: Catalogue = {
     "recall": (f"{_HERE}.recalling", "Answer a question with a block, its explanations and a trace."),
     "episodes": (f"{_HERE}.recalling", "List what was said, by session or time, in order."),
     "get": (f"{_HERE}.records", "Show one record or turn, with its history when asked."),
+    "chain": (f"{_HERE}.chains", "Show what replaced a record, and what it replaced."),
     "revise": (f"{_HERE}.records", "Confirm a record, replace it, end it, or merge another into it."),
     "forget": (f"{_HERE}.records", "Hide a record, bring it back, or erase it, with a receipt."),
     "why": (f"{_HERE}.recalling", "Say which step of a recall lost a record, or that none did."),

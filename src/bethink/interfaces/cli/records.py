@@ -61,6 +61,7 @@ class GetOptions:
     as_of: Annotated[str | None, typer.Option(help="As it held then.")] = None
     known_at: Annotated[str | None, typer.Option(help="As the store knew it then.")] = None
     history: Annotated[bool, typer.Option("--history", help="With its earlier versions.")] = False
+    current: Annotated[bool, typer.Option("--current", help="What holds in its place now.")] = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +133,11 @@ def remember(call: Call, options: RememberOptions) -> None:
 def get(call: Call, options: GetOptions) -> None:
     """Show one record or turn, with its history when asked."""
     request = GetRequest(
-        options.id, moment(options.as_of, "--as-of"), moment(options.known_at, "--known-at"), history=options.history
+        options.id,
+        moment(options.as_of, "--as-of"),
+        moment(options.known_at, "--known-at"),
+        history=options.history,
+        current=options.current,
     )
     result = call.bound().get(request)
     call.answer(result, lambda: _show_got(result))
