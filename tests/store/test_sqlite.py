@@ -184,6 +184,8 @@ def test_migrations_come_by_number_the_shared_text_before_the_dialect_s():
         "0001_identity.sqlite",
         "0001_statistics.sqlite",
         "0002_screened",
+        "0005_jobs",
+        "0005_jobs.sqlite",
     ]
     assert "/*clustered*/" not in "".join(step.text for step in STEPS)
 
@@ -277,6 +279,8 @@ WHOLE = {
     "a rebuild of the index goes over the tenant": "count_vectors delete_all_name_entries delete_all_name_grams"
     " delete_all_postings delete_segments delete_vector_states list_posting_scopes",
     "a check counts everything": "count_rows",
+    "a worker looks for what is due in every tenant": "due_tenants known_jobs named_tenants",
+    "a person looks at all jobs": "count_job_states show_jobs",
 }
 """Queries that read a whole table or tenant, with the reason they may."""
 

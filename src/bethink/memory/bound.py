@@ -129,6 +129,7 @@ class BoundMemory:
             space=parts.space,
             dense_off=parts.dense_off,
             language=parts.settings.language,
+            ranker=parts.steps.ranker,
         )
 
 

@@ -45,7 +45,7 @@ def recall(request: RecallRequest, reader: Reader) -> RecallOutcome:
         with watch("fuse"):
             fused = fuse(asked.profile.fusion, findings, asked.query, reader.mix)
         with watch("rank"):
-            ranked = reader.ranker.rank(fused, rank_context(asked))
+            ranked = asked.ranker.rank(fused, rank_context(asked))
         with watch("gate"):
             gated = gate(ranked, gate_context(asked, reader.calibration))
         with watch("collapse"):
@@ -60,11 +60,11 @@ def recall(request: RecallRequest, reader: Reader) -> RecallOutcome:
     with watch("safety"):
         show = screened(bodies, asked.fence.ceiling, watch)
     with watch("fit"):
-        fitted = fit(seat(kept, asked), show, short_ids, asked, reader.ranker.policy)
+        fitted = fit(seat(kept, asked), show, short_ids, asked, asked.ranker.policy)
     with watch("render"):
         lines = [one.line for one in fitted.placed]
-        rendered = block(lines, asked.instant, reader.ranker.policy, request.order)
+        rendered = block(lines, asked.instant, asked.ranker.policy, asked.order)
         told = mismatch(Found(ranked, kept, bodies, fitted.placed), asked, reader.language)
     cuts = (*gated.cuts, *standing.cuts, *merged.cuts, *capped.cuts, *beyond, *fitted.cuts)
-    account = Account(asked, findings, ranked, gated, cuts, fitted, short_ids, rendered, reader.ranker.policy, told)
+    account = Account(asked, findings, ranked, gated, cuts, fitted, short_ids, rendered, asked.ranker.policy, told)
     return conclude(account, reader, watch)

@@ -10,6 +10,7 @@ from bethink.store.context import Reading
 from bethink.store.database import Connection
 from bethink.store.grants import Grants
 from bethink.store.index import SearchIndex
+from bethink.store.readings import Readings
 from bethink.store.records import Records
 from bethink.store.sessions import Sessions
 from bethink.store.tombstones import was_erased
@@ -53,6 +54,11 @@ class StoreSnapshot:
     def sessions(self) -> Sessions:
         """The tenant's sessions."""
         return Sessions(self._context)
+
+    @property
+    def readings(self) -> Readings:
+        """How far the tenant's sessions were read for beliefs."""
+        return Readings(self._context)
 
     def limit(self, seconds: float) -> None:
         """Give its statements so many seconds from now, in place of what they had left."""
