@@ -60,7 +60,9 @@ _ITEM = (
     *("id", "short_id", "type", "text", "subject", "status", "band", "authority", "source", "source_ref", "carried"),
     *("event_at", "valid_from", "valid_until", "speaker", "session", "message_id", "conflicts", "blocked", "cut"),
 )
-_ANSWER = ("rendered", "items", "empty_reason", "short_reason", "degraded", "notices", "trace_id", "truncated")
+_ANSWER = (
+    *("rendered", "items", "empty_reason", "short_reason", "mismatch", "degraded", "notices", "trace_id", "truncated"),
+)
 _REMEMBERED = (
     *("outcome", "id", "short_id", "status", "source", "superseded", "conflicts", "evidence_located", "notices"),
 )
@@ -155,7 +157,8 @@ class _Tools:
         result = self._memory.recall(request_of(RecallRequest, given))
         told = pick(to_object(result), _ANSWER)
         told["items"] = [pick(to_object(item), _ITEM) for item in result.items]
-        return _answer(told, "items", result.rendered or f"Nothing: {why_empty(result.empty_reason)}")
+        text = result.rendered or f"Nothing: {why_empty(result.empty_reason)}"
+        return _answer(told, "items", f"{text}\n{result.mismatch.reason}" if result.mismatch else text)
 
     def get(self, given: dict[str, Any]) -> CallToolResult:
         """Get one record or turn by id, with its source and its times, and its earlier versions when asked."""

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Literal
 
 from bethink.domain.record import Status
-from bethink.domain.trace import Moment, TraceState
+from bethink.domain.trace import Mismatch, Moment, TraceState
 from bethink.domain.types import Kind, Portability
 from bethink.operations.common import Notice
 
@@ -130,7 +130,8 @@ class RecallResult:
 
     `rendered` is the block, byte-stable, empty when nothing applies; `sha256` its hash, also on the trace.
     `empty_reason` says why nothing, `short_reason` why fewer than asked. `degraded` names arms that fell short.
-    `trace` says whether the trace is stored, deferred or failed, `trace_reason` why.
+    `mismatch` says that what was found speaks of another person or period than the question names; nothing is hidden
+    for it. `trace` says whether the trace is stored, deferred or failed, `trace_reason` why.
     """
 
     items: tuple[RecalledItem, ...]
@@ -148,6 +149,7 @@ class RecallResult:
     short_reason: str | None = None
     degraded: tuple[str, ...] = ()
     notices: tuple[Notice, ...] = ()
+    mismatch: Mismatch | None = None
     trace_reason: str = ""
     considered: int = 0
     position: int = 0

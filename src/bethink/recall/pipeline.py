@@ -17,6 +17,7 @@ from bethink.recall.conclude import conclude
 from bethink.recall.filter import frame, rank_context
 from bethink.recall.fuse import fuse
 from bethink.recall.gate import gate, gate_context
+from bethink.recall.mismatch import Found, mismatch
 from bethink.recall.reader import Reader, RecallOutcome, Stopwatch
 from bethink.recall.render import block
 from bethink.recall.safety import label, screened
@@ -63,6 +64,7 @@ def recall(request: RecallRequest, reader: Reader) -> RecallOutcome:
     with watch("render"):
         lines = [one.line for one in fitted.placed]
         rendered = block(lines, asked.instant, asked.ranker.policy, asked.order)
+        told = mismatch(Found(ranked, kept, bodies, fitted.placed), asked, reader.language)
     cuts = (*gated.cuts, *standing.cuts, *merged.cuts, *capped.cuts, *beyond, *fitted.cuts)
-    account = Account(asked, findings, ranked, gated, cuts, fitted, short_ids, rendered, asked.ranker.policy)
+    account = Account(asked, findings, ranked, gated, cuts, fitted, short_ids, rendered, asked.ranker.policy, told)
     return conclude(account, reader, watch)

@@ -57,6 +57,7 @@ def build_trace(account: Account, trace_id: str, at: datetime, stages_ms: Mappin
         degraded=account.findings.degraded,
         notices=tuple(notice.code for notice in notices(account)),
         empty_reason=empty_reason(account),
+        mismatch=account.mismatch,
         tokens=estimate_tokens(account.rendered),
         stages_ms=stages_ms,
         operator_fields_expire_at=at + timedelta(days=OPERATOR_DAYS),

@@ -197,6 +197,8 @@ def _shortfalls(result: RecallResult) -> list[Notice]:
     found = [Notice("degraded", f"An arm fell short: {arm}.") for arm in result.degraded]
     if result.short_reason in _SHORT:
         found.append(Notice("short", _SHORT[result.short_reason]))
+    if result.mismatch:
+        found.append(Notice("mismatch", result.mismatch.reason))
     if result.trace in {"deferred", "failed"}:
         found.append(Notice("trace", f"The trace is {result.trace}: {result.trace_reason}"))
     return [*result.notices, *found]
@@ -230,6 +232,7 @@ def _show_trace(result: TraceResult) -> None:
             ("candidates", len(stored.pool)),
             ("returned", len(stored.returned)),
             ("empty because", stored.empty_reason),
+            ("mismatch", stored.mismatch and f"{stored.mismatch.score:.2f}: {stored.mismatch.reason}"),
             ("withheld", len(result.withheld) or None),
         ]
     )
