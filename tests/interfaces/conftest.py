@@ -1,4 +1,4 @@
-"""A data folder of the test's own, words-and-hash recall, and the command line inside this process."""
+"""A data folder of the test's own, a store on either database, words-and-hash recall, and the command line in here."""
 
 from __future__ import annotations
 
@@ -26,11 +26,15 @@ class Ran:
 
 
 @pytest.fixture
-def home(tmp_path, monkeypatch):
+def home(database, tmp_path, monkeypatch):
+    """The data folder, where a SQLite store lies; on PostgreSQL the settings name a store beside it."""
     folder = tmp_path / "home"
     monkeypatch.setenv("BETHINK_HOME", str(folder))
     monkeypatch.setenv("BETHINK_EMBEDDER", "hash")
-    return folder
+    with database.passing() as place:
+        if isinstance(place, str):
+            monkeypatch.setenv("BETHINK_STORE__URL", place)
+        yield folder
 
 
 @pytest.fixture

@@ -306,7 +306,7 @@ def test_no_answer_is_longer_than_the_limit(size):
 
 def serving(home, *options):
     code = f"import sys; sys.path.insert(0, {str(SRC)!r}); from bethink.interfaces.cli import main; main()"
-    env = {"BETHINK_HOME": str(home), "BETHINK_EMBEDDER": "hash", "PATH": os.environ["PATH"]}
+    env = {name: value for name, value in os.environ.items() if name == "PATH" or name.startswith("BETHINK_")}
     return StdioServerParameters(command=sys.executable, args=["-c", code, "mcp", *options], env=env)
 
 
