@@ -23,7 +23,7 @@ if typing.TYPE_CHECKING:
     from bethink.domain.trace import Trace
     from bethink.domain.types import Kind, Portability
     from bethink.errors import BethinkError
-    from bethink.memory import BoundMemory, Memory, SessionHandle
+    from bethink.memory import BoundMemory, Memory, SessionHandle, Steps
     from bethink.operations.episodes import EpisodesRequest, EpisodesResult
     from bethink.operations.importing import ImportRequest, ImportResult
     from bethink.operations.recall import RecalledItem, RecallRequest, RecallResult
@@ -64,6 +64,7 @@ __all__ = [
     "SessionHandle",
     "Settings",
     "Status",
+    "Steps",
     "Trace",
     "Turn",
     "TurnInput",
@@ -85,7 +86,7 @@ _HOMES = {
         "domain.trace": "Trace",
         "domain.types": "Kind Portability",
         "errors": "BethinkError",
-        "memory": "BoundMemory Memory SessionHandle",
+        "memory": "BoundMemory Memory SessionHandle Steps",
         "operations.episodes": "EpisodesRequest EpisodesResult",
         "operations.importing": "ImportRequest ImportResult",
         "operations.recall": "RecallRequest RecallResult RecalledItem",
@@ -106,6 +107,7 @@ def open(url: str | pathlib.Path | None = None, **settings: typing.Any) -> Memor
         url: a path, ``sqlite:///path``, or None for ``bethink.db`` in the data folder.
         settings: settings by dotted name with ``__`` for the dot (``recall__depth=50``), ``settings=`` a whole
             `Settings`, or ``embedder=``, ``clock=``, ``ids=`` objects that stand in for the configured ones.
+            ``steps=`` a `Steps` of the host's own steps of a read.
             ``owner=False`` opens a store whose grants are all given elsewhere.
 
     Raises:

@@ -43,7 +43,7 @@ class StoreSettings:
 
 @dataclass(frozen=True, slots=True)
 class RecallSettings:
-    """The read: how deep each arm looks whatever the count, its deadline, and whether projects are walls."""
+    """The read: how deep each arm looks whatever the count, its deadline, projects, and whether a model may help."""
 
     depth: int = 60
     timeout_ms: int = 2_000
@@ -51,6 +51,7 @@ class RecallSettings:
     max_items: int = 20
     project_policy: str = "carry"
     dense_weight: float = 0.35
+    read_models: bool = False
 
 
 @dataclass(frozen=True, slots=True)

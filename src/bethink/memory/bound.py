@@ -75,7 +75,10 @@ class BoundMemory:
 
     def forget(self, request: ForgetRequest | str, **fields: Any) -> Receipt:
         """Hide, bring back or erase a record; the receipt says what was done and what remains."""
-        return forget(as_request(ForgetRequest, request, "id", fields), self._desk, self._parts.traces)
+        receipt = forget(as_request(ForgetRequest, request, "id", fields), self._desk, self._parts.traces)
+        if self._parts.rewrites is not None:
+            self._parts.rewrites.clear()
+        return receipt
 
     def trace(self, trace_id: str) -> TraceResult:
         """A stored recall of this caller's as far as it may still be read, the hash of its block computed again."""
@@ -129,6 +132,8 @@ class BoundMemory:
             space=parts.space,
             dense_off=parts.dense_off,
             language=parts.settings.language,
+            former=parts.steps.former,
+            rewrites=parts.rewrites,
         )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,9 +11,22 @@ from numpy.typing import NDArray
 from bethink.ports.clock import Clock
 from bethink.ports.embedder import Embedder
 from bethink.ports.ids import Ids
+from bethink.ports.recall import QueryFormer, QueryRewriter
 from bethink.ports.store import Store
 from bethink.ports.traces import TraceStore
+from bethink.recall.forming.rewrite import Rewrites
 from bethink.settings import Settings
+
+
+@dataclass(frozen=True, slots=True)
+class Steps:
+    """What a host puts in the place of a read's steps, or adds to them; nothing unless given.
+
+    `former` forms queries. `rewriter` says questions in other words, where the settings let a read use a model.
+    """
+
+    former: QueryFormer | None = None
+    rewriter: QueryRewriter | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +47,8 @@ class Parts:
     dense_off: str
     canary: Callable[[Embedder], NDArray[np.float32]]
     owner: bool = True
+    steps: Steps = field(default_factory=Steps)
+    rewrites: Rewrites | None = None
 
     @property
     def pending(self) -> int:

@@ -25,14 +25,16 @@ class RecallRequest:
     Args:
         text: the question; may be empty when subjects or types ask.
         objective, open_questions: working state that shapes the query beside the message.
-        subjects: subjects to look up exactly.
+        subjects: subjects to look up exactly, under any of their names.
+        entities: people and things in play, which the text need not name; looked up like the names in it.
         types: only these types (AND). type_hints: anchors of the structured arm (OR), never a filter.
         kinds: only these kinds.
         as_of: when it held. known_at: what the store knew then. Both together pin the recall.
         since, until: a half-open window on when things happened.
         include_superseded: history too: what was replaced or has expired stands beside what holds, marked.
         include_provisional: whether unconfirmed records count.
-        include_owned_resources: declared and not built; the answer says so.
+        include_owned_resources: whether statements of what the user owns or uses are looked up; None goes by the text
+            ("my car").
         max_items: how many at most; None is the profile's; 0 asks for none and says so.
             It never changes what is considered.
         budget_tokens: the block's size; None is the profile's.
@@ -47,6 +49,7 @@ class RecallRequest:
     objective: str | None = None
     open_questions: tuple[str, ...] = ()
     subjects: tuple[str, ...] = ()
+    entities: tuple[str, ...] = ()
     types: tuple[str, ...] = ()
     type_hints: tuple[str, ...] = ()
     kinds: tuple[Kind, ...] = ()
@@ -56,7 +59,7 @@ class RecallRequest:
     until: datetime | None = None
     include_superseded: bool = False
     include_provisional: bool = True
-    include_owned_resources: bool = False
+    include_owned_resources: bool | None = None
     profile: Profile = "task"
     moment: Moment = "tool"
     max_items: int | None = None

@@ -18,7 +18,7 @@ from bethink.text.door import check_text
 
 _TIMES = ("as_of", "known_at", "since", "until")
 _COUNTS = ("max_items", "budget_tokens", "timeout_ms")
-_LISTS = ("open_questions", "subjects", "types", "type_hints", "kinds")
+_LISTS = ("open_questions", "subjects", "entities", "types", "type_hints", "kinds")
 _CHOICES: dict[str, tuple[str, ...]] = {
     "profile": tuple(PROFILES),
     "moment": get_args(Moment),
@@ -47,8 +47,9 @@ def checked(request: RecallRequest) -> RecallRequest:
     for name in _LISTS:
         _check_list(getattr(clean, name), name)
     _check_names(clean)
-    for text in filter(None, map(str.strip, clean.subjects)):
-        check_text(text, "subject")
+    for name, texts in (("subject", clean.subjects), ("entity", clean.entities)):
+        for text in filter(None, map(str.strip, texts)):
+            check_text(text, name)
     if clean.session is not None:
         check_id(clean.session, "session")
     return replace(clean, kinds=tuple(map(Kind, clean.kinds))) if clean.kinds else clean

@@ -15,8 +15,11 @@ from bethink.recall.check import checked
 from bethink.recall.collapse import cap, current, demote, merge, spendable
 from bethink.recall.conclude import conclude
 from bethink.recall.filter import frame, rank_context
+from bethink.recall.forming.aliases import in_play
+from bethink.recall.forming.rewrite import rewritten
 from bethink.recall.fuse import fuse
 from bethink.recall.gate import gate, gate_context
+from bethink.recall.policy import policy_of
 from bethink.recall.reader import Reader, RecallOutcome, Stopwatch
 from bethink.recall.render import block
 from bethink.recall.safety import label, screened
@@ -34,12 +37,12 @@ def recall(request: RecallRequest, reader: Reader) -> RecallOutcome:
     watch = Stopwatch(reader.clock)
     with watch("form"):
         request = checked(request)
-        query = reader.form(request)
+        query = rewritten(reader.form(request), request, reader)
     with watch("embed"):
         embedded = embed(query, reader)
     with reader.open(reserve(timeout(request, reader.settings))) as snapshot:
         with watch("fence"):
-            asked = timed(frame(request, query, reader, snapshot), snapshot)
+            asked = timed(in_play(frame(request, query, reader, snapshot), snapshot), snapshot)
         findings = search(asked, embedded, reader, snapshot, watch)
         with watch("fuse"):
             fused = fuse(asked.profile.fusion, findings, asked.query, reader.mix)
@@ -55,14 +58,14 @@ def recall(request: RecallRequest, reader: Reader) -> RecallOutcome:
             tried, beyond = shortlist(capped.kept, asked)
             bodies = snapshot.records.bodies(asked.fence, [item.candidate.key for item in tried])
             kept = demote(tried, bodies)
-    short_ids = label(kept)
+    short_ids, policy = label(kept), policy_of(reader.ranker.policy, asked.query)
     with watch("safety"):
         show = screened(bodies, asked.fence.ceiling, watch)
     with watch("fit"):
-        fitted = fit(seat(kept, asked), show, short_ids, asked, reader.ranker.policy)
+        fitted = fit(seat(kept, asked), show, short_ids, asked, policy)
     with watch("render"):
         lines = [one.line for one in fitted.placed]
-        rendered = block(lines, asked.instant, reader.ranker.policy, request.order)
+        rendered = block(lines, asked.instant, policy, request.order)
     cuts = (*gated.cuts, *standing.cuts, *merged.cuts, *capped.cuts, *beyond, *fitted.cuts)
-    account = Account(asked, findings, ranked, gated, cuts, fitted, short_ids, rendered, reader.ranker.policy)
+    account = Account(asked, findings, ranked, gated, cuts, fitted, short_ids, rendered, policy)
     return conclude(account, reader, watch)

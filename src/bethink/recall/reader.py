@@ -6,6 +6,7 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import Protocol
 
 from bethink.domain.fence import Fence
 from bethink.domain.query import FieldWeights, Query
@@ -16,6 +17,7 @@ from bethink.ports.clock import Clock
 from bethink.ports.embedder import Embedder
 from bethink.ports.ids import Ids
 from bethink.ports.recall import QueryFormer, Ranker
+from bethink.ports.search import NamedEntity
 from bethink.ports.store import Snapshot
 from bethink.recall.profiles import Profile
 from bethink.recall.query import TextFormer
@@ -59,6 +61,14 @@ class Mix:
     zero: float = 0.0
 
 
+class Rewriting(Protocol):
+    """Rewrites questions inside a bound of time."""
+
+    def within(self, text: str, context: tuple[str, ...], seconds: float) -> tuple[str, str]:
+        """The question in other words, and why there are none; one of the two is empty."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class Reader:
     """What a recall reads with. Everything here is the host's; nothing comes from the request.
@@ -73,6 +83,7 @@ class Reader:
         dense_off: why there is no embedder or no space, for the answer's `degraded`.
         language: the language the index is made for.
         former, ranker: the replaceable steps; the default former is a `TextFormer` of the language.
+        rewrites: the host's rewriter of questions, which is asked only where the settings let a read use a model.
     """
 
     open: Callable[[float], AbstractContextManager[Snapshot]]
@@ -86,6 +97,7 @@ class Reader:
     language: str = "english"
     former: QueryFormer | None = None
     ranker: Ranker = field(default_factory=TaskRanker)
+    rewrites: Rewriting | None = None
     weights: FieldWeights = field(default_factory=FieldWeights)
 
     def form(self, request: RecallRequest) -> Query:
@@ -109,7 +121,7 @@ class Asked:
 
     `instant` is the time the answer speaks for: the request's `as_of`, else the store's last recorded instant. It
     and not the clock is rendered and ranks, so an unchanged store answers in unchanged bytes. `latest` is the store's
-    last recorded instant, `position` its write counter.
+    last recorded instant, `position` its write counter. `entities` are those the query names, None while unknown.
     """
 
     request: RecallRequest
@@ -122,6 +134,7 @@ class Asked:
     position: int
     limit: int
     budget: int
+    entities: tuple[NamedEntity, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)
