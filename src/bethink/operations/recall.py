@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Literal
 
 from bethink.domain.record import Status
+from bethink.domain.scope import Target
 from bethink.domain.trace import Moment, TraceState
 from bethink.domain.types import Kind, Portability
 from bethink.operations.common import Notice
@@ -40,6 +41,7 @@ class RecallRequest:
         budget_tokens: the block's size; None is the profile's.
         min_score: a floor on the score beside the profile's gate.
         order: which end of the block holds the best item.
+        target: only what belongs to the user, this project, this task or the agent alone; None is all the caller reads.
         project_policy: whether other projects' records carry here.
         timeout_ms: what the recall may take; the arms share seven tenths of it, and one that is late is reported. What
             they found is checked and rendered also past it, in half a second at most.
@@ -68,6 +70,7 @@ class RecallRequest:
     order: Order = "best_first"
     on_weak: OnWeak = "empty"
     project_policy: Literal["carry", "isolate"] | None = None
+    target: Target | None = None
     session: str | None = None
     timeout_ms: int | None = None
 
@@ -130,7 +133,8 @@ class RecallResult:
 
     `rendered` is the block, byte-stable, empty when nothing applies; `sha256` its hash, also on the trace.
     `empty_reason` says why nothing, `short_reason` why fewer than asked. `degraded` names arms that fell short.
-    `trace` says whether the trace is stored, deferred or failed, `trace_reason` why.
+    `trace` says whether the trace is stored, deferred or failed, `trace_reason` why. `trust` is what all of memory is:
+    data about the past, which instructs nobody and allows nothing.
     """
 
     items: tuple[RecalledItem, ...]
@@ -152,3 +156,4 @@ class RecallResult:
     considered: int = 0
     position: int = 0
     stages_ms: Mapping[str, float] = field(default_factory=dict)
+    trust: Literal["memory"] = "memory"

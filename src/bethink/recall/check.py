@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Any, get_args
 
 from bethink.domain.ids import check_id
+from bethink.domain.scope import Target
 from bethink.domain.time import utc
 from bethink.domain.trace import Moment
 from bethink.domain.types import Kind, type_rule
@@ -60,6 +61,8 @@ def _check_names(request: RecallRequest) -> None:
     for name, known in _CHOICES.items():
         if (value := getattr(request, name)) not in known:
             raise InvalidInput(f"{name.capitalize()} {str(value)[:40]!r} is none of {', '.join(known)}.")
+    if request.target is not None and request.target not in get_args(Target):
+        raise InvalidInput(f"Target {str(request.target)[:40]!r} is none of {', '.join(get_args(Target))}.")
     for name in request.types:
         type_rule(name)
     for kind in request.kinds:

@@ -14,6 +14,7 @@ from bethink.recall.budget import fit, seat, shortlist
 from bethink.recall.check import checked
 from bethink.recall.collapse import cap, current, demote, merge, spendable
 from bethink.recall.conclude import conclude
+from bethink.recall.escalate import escalated
 from bethink.recall.filter import frame, rank_context
 from bethink.recall.forming.aliases import in_play
 from bethink.recall.forming.rewrite import rewritten
@@ -50,6 +51,7 @@ def recall(request: RecallRequest, reader: Reader) -> RecallOutcome:
             ranked = reader.ranker.rank(fused, rank_context(asked))
         with watch("gate"):
             gated = gate(ranked, gate_context(asked, reader.calibration))
+            asked = escalated(asked, gated)
         with watch("collapse"):
             spent = snapshot.records.spent(asked.fence, spendable(gated.admitted, asked))
             standing = current(gated.admitted, spent)

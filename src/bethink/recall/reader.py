@@ -122,6 +122,7 @@ class Asked:
     `instant` is the time the answer speaks for: the request's `as_of`, else the store's last recorded instant. It
     and not the clock is rendered and ranks, so an unchanged store answers in unchanged bytes. `latest` is the store's
     last recorded instant, `position` its write counter. `entities` are those the query names, None while unknown.
+    `escalation` is why episodes get more of the places: events, subject, or nothing.
     """
 
     request: RecallRequest
@@ -135,6 +136,7 @@ class Asked:
     limit: int
     budget: int
     entities: tuple[NamedEntity, ...] | None = None
+    escalation: str = ""
 
 
 @dataclass(frozen=True, slots=True)
