@@ -180,19 +180,16 @@ ROWS: dict[str, tuple[str, ...]] = {
     "A48": ("Every belief of a principal may compete in every project; scope affinity decides how strongly.", "built"),
     "A49": ("Isolation is decided in the database before any score exists, and never by a ranking feature.", "built"),
     "A50": (
-        "Portability is fixed when a record is formed; portable preferences, norms and skills carry at full weight.",
-        "later",
-        "the write path, complete",
+        "Portability is fixed when a record is formed; portable preferences, norms and skills carry nearly whole.",
+        "built",
     ),
     "A51": (
         "Contextual records carry to other projects and always name the project they came from.",
-        "later",
-        "the write path, complete",
+        "built",
     ),
     "A52": (
         "Local records carry only when their subject is asked for, at a steep discount, with their origin.",
-        "later",
-        "the write path, complete",
+        "built",
     ),
     "A53": (
         "A record recalled outside its origin says where it was learned and drops one confidence band.",
