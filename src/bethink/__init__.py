@@ -24,7 +24,13 @@ if typing.TYPE_CHECKING:
     from bethink.domain.types import Kind, Portability
     from bethink.errors import BethinkError
     from bethink.memory import BoundMemory, Memory, SessionHandle, Steps
-    from bethink.operations.episodes import EpisodesRequest, EpisodesResult
+    from bethink.operations.episodes import (
+        Episode,
+        EpisodesRequest,
+        EpisodesResult,
+        RecallEpisodesRequest,
+        RecallEpisodesResult,
+    )
     from bethink.operations.importing import ImportRequest, ImportResult
     from bethink.operations.recall import RecalledItem, RecallRequest, RecallResult
     from bethink.operations.records import ForgetRequest, GetRequest, GetResult, Receipt
@@ -38,6 +44,7 @@ __all__ = [
     "BethinkError",
     "BoundMemory",
     "Directory",
+    "Episode",
     "EpisodesRequest",
     "EpisodesResult",
     "ForgetRequest",
@@ -50,6 +57,8 @@ __all__ = [
     "Memory",
     "Mention",
     "Portability",
+    "RecallEpisodesRequest",
+    "RecallEpisodesResult",
     "RecallRequest",
     "RecallResult",
     "RecalledItem",
@@ -87,7 +96,7 @@ _HOMES = {
         "domain.types": "Kind Portability",
         "errors": "BethinkError",
         "memory": "BoundMemory Memory SessionHandle Steps",
-        "operations.episodes": "EpisodesRequest EpisodesResult",
+        "operations.episodes": "Episode EpisodesRequest EpisodesResult RecallEpisodesRequest RecallEpisodesResult",
         "operations.importing": "ImportRequest ImportResult",
         "operations.recall": "RecallRequest RecallResult RecalledItem",
         "operations.records": "ForgetRequest GetRequest GetResult Receipt",

@@ -127,6 +127,11 @@ class Trace:
     operator_fields_expire_at: datetime | None = None
     erased: bool = False
 
+    @property
+    def owned_resources(self) -> bool:
+        """Whether the query looked up what the user owns; one stored before it could did not."""
+        return bool(self.query.get("include_owned_resources", False))
+
 
 def rendered_hash(rendered: str) -> str:
     """SHA-256 over the UTF-8 bytes of the block, in hex."""

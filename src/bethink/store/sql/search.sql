@@ -137,3 +137,14 @@ select entity_id, alias_key, scope from entity_alias
 where tenant = :tenant and scope in each(:scopes) and alias_key in each(:names)
 order by entity_id, alias_key, scope;
 
+
+-- name: find_aliases
+-- Every name of entities in the readable scopes; `names` are ids.
+select entity_id, alias_key, scope from entity_alias
+where tenant = :tenant and entity_id in each(:names) and scope in each(:scopes)
+order by entity_id, alias_key, scope;
+
+-- name: read_openings
+-- How the given versions begin; as far as text/owning.py reads.
+select key, subject, substr(content, 1, 160), polarity from version
+where tenant = :tenant and key in each_number(:keys) order by key;
