@@ -24,6 +24,15 @@ if typing.TYPE_CHECKING:
     from bethink.domain.types import Kind, Portability
     from bethink.errors import BethinkError
     from bethink.memory import BoundMemory, Memory, SessionHandle
+    from bethink.operations.entities import (
+        EntitiesRequest,
+        EntitiesResult,
+        EntityCard,
+        MergeEntitiesRequest,
+        MergeEntitiesResult,
+        ProfileRequest,
+        ProfileResult,
+    )
     from bethink.operations.episodes import EpisodesRequest, EpisodesResult
     from bethink.operations.importing import ImportRequest, ImportResult
     from bethink.operations.recall import RecalledItem, RecallRequest, RecallResult
@@ -31,13 +40,18 @@ if typing.TYPE_CHECKING:
     from bethink.operations.remember import Mention, RememberRequest, RememberResult
     from bethink.operations.revise import ReviseRequest, ReviseResult
     from bethink.operations.sessions import TurnInput, TurnsResult
+    from bethink.ports.advice import Advisers
     from bethink.settings import Settings
 
 __all__ = [
+    "Advisers",
     "AsyncMemory",
     "BethinkError",
     "BoundMemory",
     "Directory",
+    "EntitiesRequest",
+    "EntitiesResult",
+    "EntityCard",
     "EpisodesRequest",
     "EpisodesResult",
     "ForgetRequest",
@@ -49,7 +63,11 @@ __all__ = [
     "Kind",
     "Memory",
     "Mention",
+    "MergeEntitiesRequest",
+    "MergeEntitiesResult",
     "Portability",
+    "ProfileRequest",
+    "ProfileResult",
     "RecallRequest",
     "RecallResult",
     "RecalledItem",
@@ -86,6 +104,10 @@ _HOMES = {
         "domain.types": "Kind Portability",
         "errors": "BethinkError",
         "memory": "BoundMemory Memory SessionHandle",
+        "operations.entities": (
+            "EntitiesRequest EntitiesResult EntityCard MergeEntitiesRequest MergeEntitiesResult ProfileRequest"
+            " ProfileResult"
+        ),
         "operations.episodes": "EpisodesRequest EpisodesResult",
         "operations.importing": "ImportRequest ImportResult",
         "operations.recall": "RecallRequest RecallResult RecalledItem",
@@ -93,6 +115,7 @@ _HOMES = {
         "operations.remember": "Mention RememberRequest RememberResult",
         "operations.revise": "ReviseRequest ReviseResult",
         "operations.sessions": "TurnInput TurnsResult",
+        "ports.advice": "Advisers",
         "settings": "Settings",
     }.items()
     for name in names.split()
@@ -106,7 +129,8 @@ def open(url: str | pathlib.Path | None = None, **settings: typing.Any) -> Memor
         url: a path, ``sqlite:///path``, or None for ``bethink.db`` in the data folder.
         settings: settings by dotted name with ``__`` for the dot (``recall__depth=50``), ``settings=`` a whole
             `Settings`, or ``embedder=``, ``clock=``, ``ids=`` objects that stand in for the configured ones.
-            ``owner=False`` opens a store whose grants are all given elsewhere.
+            ``owner=False`` opens a store whose grants are all given elsewhere, and ``advisers=`` hands in models that
+            upkeep may ask.
 
     Raises:
         StoreError: the file cannot be opened; each kind says why and what to do.

@@ -14,6 +14,7 @@ from bethink.embedding.choose import make_embedder
 from bethink.errors import EmbedderError, EmbeddingMismatch, InvalidInput, StoreError
 from bethink.memory import Memory, Parts
 from bethink.operations.copying import CopyResult
+from bethink.ports.advice import Advisers
 from bethink.ports.clock import Clock
 from bethink.ports.embedder import Embedder
 from bethink.ports.ids import Ids
@@ -41,6 +42,7 @@ def open_memory(  # noqa: PLR0913 - the one place where everything can be replac
     ids: Ids | None = None,
     any_space: bool = False,
     owner: bool = True,
+    advisers: Advisers | None = None,
     **named: Any,
 ) -> Memory:
     """Open a store and wire a `Memory` over it; see `bethink.open`."""
@@ -54,7 +56,8 @@ def open_memory(  # noqa: PLR0913 - the one place where everything can be replac
         chosen, problem = _embedder(settings.embedder if embedder is _CONFIGURED else embedder)
         space, problem = _space(store, chosen, clock, any_space=any_space) if chosen is not None else (None, problem)
         undo.pop_all()
-    return Memory(Parts(store, traces, clock, ids, settings, chosen, space, problem, canary, owner))
+    advice = advisers or Advisers()
+    return Memory(Parts(store, traces, clock, ids, settings, chosen, space, problem, canary, owner, advice))
 
 
 def open_servers(servers: Directory | str | Path, **settings: Any) -> ServedMemory:

@@ -184,6 +184,8 @@ def test_migrations_come_by_number_the_shared_text_before_the_dialect_s():
         "0001_identity.sqlite",
         "0001_statistics.sqlite",
         "0002_screened",
+        "0006_resolution",
+        "0006_statistics.sqlite",
     ]
     assert "/*clustered*/" not in "".join(step.text for step in STEPS)
 
@@ -276,6 +278,7 @@ WHOLE = {
     " drop_space_vectors enqueue_space pending_entries pending_tenants",
     "a rebuild of the index goes over the tenant": "count_vectors delete_all_name_entries delete_all_name_grams"
     " delete_all_postings delete_segments delete_vector_states list_posting_scopes",
+    "what waits is gone through by a partial index": "profiles_ended",
     "a check counts everything": "count_rows",
 }
 """Queries that read a whole table or tenant, with the reason they may."""

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
+from bethink.ports.advice import Advisers
 from bethink.ports.clock import Clock
 from bethink.ports.embedder import Embedder
 from bethink.ports.ids import Ids
@@ -34,6 +35,7 @@ class Parts:
     dense_off: str
     canary: Callable[[Embedder], NDArray[np.float32]]
     owner: bool = True
+    advisers: Advisers = field(default_factory=Advisers)
 
     @property
     def pending(self) -> int:

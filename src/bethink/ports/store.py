@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from bethink.operations.upkeep import CheckResult, RepairResult
 from bethink.ports.embedder import EmbedSpec
-from bethink.ports.entities import EntityWrites
+from bethink.ports.entities import EntityReads, EntityWrites
 from bethink.ports.grants import GrantWrites
 from bethink.ports.records import RecordReads, RecordWrites
 from bethink.ports.search import Search
@@ -68,6 +68,8 @@ class Snapshot(Protocol):
     def grants(self) -> GrantWrites: ...  # noqa: D102 - the class docstring says it
     @property
     def sessions(self) -> SessionWrites: ...  # noqa: D102 - the class docstring says it
+    @property
+    def entities(self) -> EntityReads: ...  # noqa: D102 - the class docstring says it
 
     def limit(self, seconds: float) -> None:
         """Give its statements so many seconds from now, in place of what they had left."""

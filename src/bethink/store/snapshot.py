@@ -8,6 +8,7 @@ from bethink.domain.time import from_micros
 from bethink.ports.search import Search
 from bethink.store.context import Reading
 from bethink.store.database import Connection
+from bethink.store.entities import Entities
 from bethink.store.grants import Grants
 from bethink.store.index import SearchIndex
 from bethink.store.records import Records
@@ -53,6 +54,11 @@ class StoreSnapshot:
     def sessions(self) -> Sessions:
         """The tenant's sessions."""
         return Sessions(self._context)
+
+    @property
+    def entities(self) -> Entities:
+        """The tenant's entities."""
+        return Entities(self._context)
 
     def limit(self, seconds: float) -> None:
         """Give its statements so many seconds from now, in place of what they had left."""
