@@ -23,7 +23,7 @@ if typing.TYPE_CHECKING:
     from bethink.domain.trace import Trace
     from bethink.domain.types import Kind, Portability
     from bethink.errors import BethinkError
-    from bethink.memory import BoundMemory, Memory, SessionHandle
+    from bethink.memory import BoundMemory, Memory, SessionHandle, Steps
     from bethink.operations.entities import (
         EntitiesRequest,
         EntitiesResult,
@@ -82,6 +82,7 @@ __all__ = [
     "SessionHandle",
     "Settings",
     "Status",
+    "Steps",
     "Trace",
     "Turn",
     "TurnInput",
@@ -103,7 +104,7 @@ _HOMES = {
         "domain.trace": "Trace",
         "domain.types": "Kind Portability",
         "errors": "BethinkError",
-        "memory": "BoundMemory Memory SessionHandle",
+        "memory": "BoundMemory Memory SessionHandle Steps",
         "operations.entities": (
             "EntitiesRequest EntitiesResult EntityCard MergeEntitiesRequest MergeEntitiesResult ProfileRequest"
             " ProfileResult"
@@ -129,8 +130,8 @@ def open(url: str | pathlib.Path | None = None, **settings: typing.Any) -> Memor
         url: a path, ``sqlite:///path``, or None for ``bethink.db`` in the data folder.
         settings: settings by dotted name with ``__`` for the dot (``recall__depth=50``), ``settings=`` a whole
             `Settings`, or ``embedder=``, ``clock=``, ``ids=`` objects that stand in for the configured ones.
-            ``owner=False`` opens a store whose grants are all given elsewhere, and ``advisers=`` hands in models that
-            upkeep may ask.
+            ``owner=False`` opens a store whose grants are all given elsewhere, ``steps=`` the `Steps` that a host puts
+            in the place of those of a read, ``advisers=`` models that upkeep may ask.
 
     Raises:
         StoreError: the file cannot be opened; each kind says why and what to do.

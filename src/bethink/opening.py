@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import AbstractContextManager, ExitStack
+from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -12,7 +13,7 @@ from bethink.embedding.cache import CachedEmbedder
 from bethink.embedding.canary import canary, verify_canary
 from bethink.embedding.choose import make_embedder
 from bethink.errors import EmbedderError, EmbeddingMismatch, InvalidInput, StoreError
-from bethink.memory import Memory, Parts
+from bethink.memory import Memory, Parts, Steps
 from bethink.operations.copying import CopyResult
 from bethink.ports.advice import Advisers
 from bethink.ports.clock import Clock
@@ -42,6 +43,7 @@ def open_memory(  # noqa: PLR0913 - the one place where everything can be replac
     ids: Ids | None = None,
     any_space: bool = False,
     owner: bool = True,
+    steps: Steps | None = None,
     advisers: Advisers | None = None,
     **named: Any,
 ) -> Memory:
@@ -56,8 +58,8 @@ def open_memory(  # noqa: PLR0913 - the one place where everything can be replac
         chosen, problem = _embedder(settings.embedder if embedder is _CONFIGURED else embedder)
         space, problem = _space(store, chosen, clock, any_space=any_space) if chosen is not None else (None, problem)
         undo.pop_all()
-    advice = advisers or Advisers()
-    return Memory(Parts(store, traces, clock, ids, settings, chosen, space, problem, canary, owner, advice))
+    parts = Parts(store, traces, clock, ids, settings, chosen, space, problem, canary, owner)
+    return Memory(replace(parts, steps=steps or Steps(), advisers=advisers or Advisers()))
 
 
 def open_servers(servers: Directory | str | Path, **settings: Any) -> ServedMemory:

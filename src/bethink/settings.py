@@ -43,13 +43,14 @@ class StoreSettings:
 
 @dataclass(frozen=True, slots=True)
 class RecallSettings:
-    """The read: how deep each arm looks whatever the count, its deadline, and whether projects are walls."""
+    """The read: how deep each arm looks whatever the count, its deadline, what projects mean, which policy ranks."""
 
     depth: int = 60
     timeout_ms: int = 2_000
     budget_tokens: int = 1_500
     max_items: int = 20
     project_policy: str = "carry"
+    policy: str = "task"
     dense_weight: float = 0.35
 
 

@@ -91,7 +91,7 @@ def test_the_catalogue_says_what_each_command_says_of_itself():
 def test_every_command_answers_in_json_and_takes_of_the_shared_options_those_that_count(monkeypatch, capsys):
     monkeypatch.setenv("COLUMNS", "80")
     caller, surroundings = ["--user", "--agent", "--tenant"], ["--project", "--task", "--ceiling"]
-    alone, whole = {"demo", "copy", "bench", "eval", "version"}, {"check", "repair"}
+    alone, whole = {"demo", "copy", "bench", "eval", "version"}, {"check", "repair", "worker", "jobs"}
     for words in command_lines():
         if words not in ([], ["entities"], ["grant"], ["eval"]):
             cli.run([*words, "--help"])
@@ -99,6 +99,7 @@ def test_every_command_answers_in_json_and_takes_of_the_shared_options_those_tha
             taken = ["--json", "--quiet"]
             taken += ["--home"] if words[0] not in alone else []
             taken += caller if words[0] not in alone | whole else []
+            taken += ["--tenant"] if words == ["jobs"] else []
             taken += surroundings if words[0] not in alone | whole | {"grant"} else []
             offered = [*caller, *surroundings, "--home", "--json", "--quiet"]
             assert {option for option in offered if f"{option} " in shown or f"{option}\n" in shown} == set(taken)

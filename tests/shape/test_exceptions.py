@@ -10,6 +10,7 @@ from tests.shape.source import PACKAGE, place, python_files, tree
 
 EDGES: dict[str, str] = {
     "src/bethink/interfaces/cli/__init__.py": "a program that asked for JSON gets an answer even from a defect",
+    "src/bethink/upkeep/worker.py": "the defect of one job must not stop the others; it stays, visible, as a dead job",
 }
 """Files that may catch everything, with the reason: the edges where an error must become an answer."""
 

@@ -7,6 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import bethink
+from bethink.domain.job import NewJob
+from bethink.domain.reading import SessionReading
+from bethink.domain.scope import Scope, ScopeKind
 from bethink.domain.source import SourceKind
 from bethink.opening import _side
 from bethink.operations.remember import Mention
@@ -37,7 +40,8 @@ def furnish(url: Path | str) -> None:
             maya.forget(gone.id, mode="erase")
             memory.grant("maya", "aria", "project:kiln", read=True, tenant=tenant)
             with memory._parts.store.write(tenant) as work:
-                work.jobs.put(tenant, f"job-{tenant}", "scrub", clock.now())
+                work.jobs.put(NewJob(f"job-{tenant}", "scrub", clock.now()))
+                work.readings.put(SessionReading(Scope(ScopeKind.USER, "maya"), "talk-0", next_seq=1))
             run_synthesis(maya._desk, 10)
     with bethink.open(url, clock=clock, ids=CountingIds(), embedder=None, any_space=True) as memory:
         memory.bind("maya", "aria", voice="user", tenant="default").remember("Words that wait for a vector.")

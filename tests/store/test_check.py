@@ -134,7 +134,7 @@ BROKEN = {
     ),
     "lost names": ("delete from name_entry", "names", True),
     "an erase not finished": (
-        "insert into job values ('acme', 'j1', 'scrub', '{}', 'waiting', 0, 0, null)",
+        "insert into job values ('acme', 'j1', 'scrub', '{}', 'waiting', 0, 0, null, null, null)",
         "job",
         True,
     ),

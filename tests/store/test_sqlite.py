@@ -184,6 +184,8 @@ def test_migrations_come_by_number_the_shared_text_before_the_dialect_s():
         "0001_identity.sqlite",
         "0001_statistics.sqlite",
         "0002_screened",
+        "0005_jobs",
+        "0005_jobs.sqlite",
         "0006_resolution",
         "0006_statistics.sqlite",
     ]
@@ -280,6 +282,8 @@ WHOLE = {
     " delete_all_postings delete_segments delete_vector_states list_posting_scopes",
     "what waits is gone through by a partial index": "profiles_ended",
     "a check counts everything": "count_rows",
+    "a worker looks for what is due in every tenant": "due_tenants known_jobs named_tenants",
+    "a person looks at all jobs": "count_job_states show_jobs",
 }
 """Queries that read a whole table or tenant, with the reason they may."""
 

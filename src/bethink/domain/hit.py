@@ -141,7 +141,8 @@ class RankContext:
     """What ranking may know beside the candidates.
 
     `instant` is the time the answer speaks for; `project` where it is asked; `pinned` leaves usage out, so that a
-    pinned answer does not move when a record is used; `windowed` says the caller chose a time window itself.
+    pinned answer does not move when a record is used; `windowed` says the caller chose a time window itself; `position`
+    is the store's write counter.
     """
 
     weights: Weights
@@ -149,6 +150,7 @@ class RankContext:
     project: str | None = None
     pinned: bool = False
     windowed: bool = False
+    position: int = 0
 
 
 @dataclass(frozen=True, slots=True)

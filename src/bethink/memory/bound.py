@@ -158,6 +158,7 @@ class BoundMemory:
             space=parts.space,
             dense_off=parts.dense_off,
             language=parts.settings.language,
+            ranker=parts.steps.ranker,
         )
 
 

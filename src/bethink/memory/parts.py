@@ -12,9 +12,17 @@ from bethink.ports.advice import Advisers
 from bethink.ports.clock import Clock
 from bethink.ports.embedder import Embedder
 from bethink.ports.ids import Ids
+from bethink.ports.recall import Ranker
 from bethink.ports.store import Store
 from bethink.ports.traces import TraceStore
 from bethink.settings import Settings
+
+
+@dataclass(frozen=True, slots=True)
+class Steps:
+    """What a host puts in the place of steps of a read. `ranker` ranks where no policy is asked for."""
+
+    ranker: Ranker | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +43,7 @@ class Parts:
     dense_off: str
     canary: Callable[[Embedder], NDArray[np.float32]]
     owner: bool = True
+    steps: Steps = field(default_factory=Steps)
     advisers: Advisers = field(default_factory=Advisers)
 
     @property

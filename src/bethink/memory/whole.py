@@ -7,16 +7,20 @@ from dataclasses import replace
 from types import TracebackType
 from typing import Any, Self
 
+from bethink.domain.job import JobState
 from bethink.domain.scope import Caller, Grant, Principal, Scope, ScopeKind
 from bethink.errors import InvalidInput
 from bethink.memory.bound import BoundMemory
 from bethink.memory.parts import Parts
 from bethink.memory.requests import built
+from bethink.operations.jobs import JobsListed, JobsResult
 from bethink.operations.upkeep import CheckResult, RepairResult
 from bethink.ports.embedder import Embedder
 from bethink.settings import Settings
 from bethink.upkeep.embed_pending import embed_pending
 from bethink.upkeep.reembed import reembed
+from bethink.upkeep.worker import run_jobs
+from bethink.upkeep.workshop import Workshop
 
 Progress = Callable[[int], None]
 
@@ -137,6 +141,38 @@ class Memory:
         if parts.embedder is None or parts.space is None:
             return 0
         return embed_pending(parts.store, parts.embedder, progress=progress)
+
+    def run_jobs(self, limit: int = 100) -> JobsResult:
+        """Do what is due now, at most `limit` jobs, in this process; other workers may do so at the same time.
+
+        Raises:
+            StoreError: the store cannot be written; jobs that were done stay done.
+        """
+        return run_jobs(self._workshop, limit)
+
+    def jobs(self, state: JobState | str | None = None, *, tenant: str | None = None, limit: int = 100) -> JobsListed:
+        """Jobs that wait, run or died, those due first in front; of every tenant when none is named.
+
+        Raises:
+            InvalidInput: `state` is none of waiting, running, dead.
+        """
+        if state is not None and state not in set(JobState):
+            raise InvalidInput(f"state {str(state)[:40]!r} is none of {', '.join(JobState)}.")
+        queue = self._parts.store.jobs
+        return JobsListed(
+            queue.listed(tenant, None if state is None else JobState(state), limit), queue.counted(tenant)
+        )
+
+    def retry_job(self, job_id: str, *, tenant: str | None = None) -> bool:
+        """Let a dead job be tried anew, now; whether there was such."""
+        named = self.settings.caller.tenant if tenant is None else tenant
+        return self._parts.store.jobs.revive(named, job_id, self._parts.clock.now())
+
+    @property
+    def _workshop(self) -> Workshop:
+        parts = self._parts
+        tools = (parts.clock, parts.ids, parts.embedder, parts.space, parts.settings, parts.advisers)
+        return Workshop(parts.store, *tools)
 
     @property
     def pending(self) -> int:

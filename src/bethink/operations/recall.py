@@ -14,6 +14,7 @@ from bethink.operations.common import Notice
 
 Profile = Literal["core", "task", "deep", "passive", "mention", "agent_query"]
 Order = Literal["best_first", "best_last"]
+Policy = Literal["task", "composite", "fusion"]
 OnWeak = Literal["empty", "lexical", "fallback_scope"]
 Band = Literal["high", "medium", "low"]
 
@@ -37,7 +38,8 @@ class RecallRequest:
             It never changes what is considered.
         budget_tokens: the block's size; None is the profile's.
         min_score: a floor on the score beside the profile's gate.
-        order: which end of the block holds the best item.
+        order: which end of the block holds the best item; None is the policy's, best first but for `composite`.
+        policy: which rules rank; None is the settings'. It changes neither what is found nor what is admitted.
         project_policy: whether other projects' records carry here.
         timeout_ms: what the recall may take; the arms share seven tenths of it, and one that is late is reported. What
             they found is checked and rendered also past it, in half a second at most.
@@ -62,7 +64,8 @@ class RecallRequest:
     max_items: int | None = None
     budget_tokens: int | None = None
     min_score: float | None = None
-    order: Order = "best_first"
+    order: Order | None = None
+    policy: Policy | None = None
     on_weak: OnWeak = "empty"
     project_policy: Literal["carry", "isolate"] | None = None
     session: str | None = None

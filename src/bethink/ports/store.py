@@ -20,6 +20,8 @@ from bethink.operations.upkeep import CheckResult, RepairResult
 from bethink.ports.embedder import EmbedSpec
 from bethink.ports.entities import EntityReads, EntityWrites
 from bethink.ports.grants import GrantWrites
+from bethink.ports.jobs import JobQueue, JobWrites
+from bethink.ports.readings import ReadingWrites
 from bethink.ports.records import RecordReads, RecordWrites
 from bethink.ports.search import Search
 from bethink.ports.traces import Lost
@@ -70,6 +72,8 @@ class Snapshot(Protocol):
     def sessions(self) -> SessionWrites: ...  # noqa: D102 - the class docstring says it
     @property
     def entities(self) -> EntityReads: ...  # noqa: D102 - the class docstring says it
+    @property
+    def readings(self) -> ReadingWrites: ...  # noqa: D102 - the class docstring says it
 
     def limit(self, seconds: float) -> None:
         """Give its statements so many seconds from now, in place of what they had left."""
@@ -101,6 +105,10 @@ class UnitOfWork(Protocol):
     def grants(self) -> GrantWrites: ...  # noqa: D102 - the class docstring says it
     @property
     def idempotency(self) -> IdempotencyWrites: ...  # noqa: D102 - the class docstring says it
+    @property
+    def jobs(self) -> JobWrites: ...  # noqa: D102 - the class docstring says it
+    @property
+    def readings(self) -> ReadingWrites: ...  # noqa: D102 - the class docstring says it
 
     def event(self, kind: str, subject: str, payload: Mapping[str, Any]) -> None:
         """Append to the tenant's event log. Payloads hold ids, kinds, counts and times, never memory text."""
@@ -167,6 +175,8 @@ class Store(Protocol):
     def read_only(self) -> bool: ...  # noqa: D102 - the class docstring says it
     @property
     def vectors(self) -> Vectors: ...  # noqa: D102 - the class docstring says it
+    @property
+    def jobs(self) -> JobQueue: ...  # noqa: D102 - the class docstring says it
 
     def snapshot(
         self, tenant: str, *, deadline: float | None = None, may_lag: bool = False
@@ -192,6 +202,10 @@ class Store(Protocol):
 
     def erase(self, tenant: str, ids: Sequence[str], at: datetime, *, deadline: float) -> Erased:
         """Remove every copy of these records and turns from the truth: rows, index, vectors, answers, log pages."""
+        ...
+
+    def run_due_jobs(self, *, deadline: float) -> bool:
+        """Finish what erasing left to do; whether nothing is left."""
         ...
 
     def check(self) -> CheckResult:

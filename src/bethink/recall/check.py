@@ -12,7 +12,7 @@ from bethink.domain.time import utc
 from bethink.domain.trace import Moment
 from bethink.domain.types import Kind, type_rule
 from bethink.errors import InvalidInput
-from bethink.operations.recall import OnWeak, Order, RecallRequest
+from bethink.operations.recall import OnWeak, Order, Policy, RecallRequest
 from bethink.recall.profiles import PROFILES
 from bethink.text.door import check_text
 
@@ -22,9 +22,9 @@ _LISTS = ("open_questions", "subjects", "types", "type_hints", "kinds")
 _CHOICES: dict[str, tuple[str, ...]] = {
     "profile": tuple(PROFILES),
     "moment": get_args(Moment),
-    "order": get_args(Order),
     "on_weak": get_args(OnWeak),
 }
+_OPTIONS: dict[str, tuple[str, ...]] = {"order": get_args(Order), "policy": get_args(Policy)}
 
 
 def checked(request: RecallRequest) -> RecallRequest:
@@ -56,7 +56,8 @@ def checked(request: RecallRequest) -> RecallRequest:
 
 def _check_names(request: RecallRequest) -> None:
     """Pass when everything chosen by name exists."""
-    for name, known in _CHOICES.items():
+    given = [(name, known) for name, known in _OPTIONS.items() if getattr(request, name) is not None]
+    for name, known in (*_CHOICES.items(), *given):
         if (value := getattr(request, name)) not in known:
             raise InvalidInput(f"{name.capitalize()} {str(value)[:40]!r} is none of {', '.join(known)}.")
     for name in request.types:

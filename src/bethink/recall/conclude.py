@@ -24,7 +24,7 @@ def conclude(account: Account, reader: Reader, watch: Stopwatch) -> RecallOutcom
         trace_id=trace.id,
         trace="off",
         policy=account.policy,
-        order=asked.request.order,
+        order=asked.order,
         effective_count=asked.limit,
         returned_count=len(fitted.placed),
         truncated=any(one.cut for one in fitted.placed) or any(cut.stage == "budget" for cut in fitted.cuts),

@@ -14,6 +14,7 @@ from bethink.domain.types import Kind
 from bethink.errors import InvalidInput
 from bethink.operations.recall import RecallRequest
 from bethink.ports.store import Snapshot
+from bethink.recall.policies import seats_of
 from bethink.recall.profiles import PROFILES, Profile, item_limit, token_budget
 from bethink.recall.reader import Asked, Reader
 from bethink.settings import RecallSettings
@@ -38,7 +39,8 @@ def frame(request: RecallRequest, query: Query, reader: Reader, snapshot: Snapsh
         reader: who asks, when, and the settings.
         snapshot: the state read: its grants open the scopes, its last write sets the time.
     """
-    profile = PROFILES[request.profile]
+    ranker = reader.ranks(request)
+    profile = seats_of(PROFILES[request.profile], ranker)
     caller, latest = reader.caller, snapshot.latest
     fence = Fence(
         tenant=caller.principal.tenant,
@@ -68,6 +70,7 @@ def frame(request: RecallRequest, query: Query, reader: Reader, snapshot: Snapsh
         position=snapshot.position,
         limit=item_limit(request, profile, reader.settings),
         budget=token_budget(request, profile, reader.settings),
+        ranker=ranker,
     )
 
 
@@ -94,6 +97,7 @@ def rank_context(asked: Asked) -> RankContext:
         project=asked.caller.project,
         pinned=request.as_of is not None and request.known_at is not None,
         windowed=request.since is not None or request.until is not None,
+        position=asked.position,
     )
 
 

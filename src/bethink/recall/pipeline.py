@@ -44,7 +44,7 @@ def recall(request: RecallRequest, reader: Reader) -> RecallOutcome:
         with watch("fuse"):
             fused = fuse(asked.profile.fusion, findings, asked.query, reader.mix)
         with watch("rank"):
-            ranked = reader.ranker.rank(fused, rank_context(asked))
+            ranked = asked.ranker.rank(fused, rank_context(asked))
         with watch("gate"):
             gated = gate(ranked, gate_context(asked, reader.calibration))
         with watch("collapse"):
@@ -59,10 +59,10 @@ def recall(request: RecallRequest, reader: Reader) -> RecallOutcome:
     with watch("safety"):
         show = screened(bodies, asked.fence.ceiling, watch)
     with watch("fit"):
-        fitted = fit(seat(kept, asked), show, short_ids, asked, reader.ranker.policy)
+        fitted = fit(seat(kept, asked), show, short_ids, asked, asked.ranker.policy)
     with watch("render"):
         lines = [one.line for one in fitted.placed]
-        rendered = block(lines, asked.instant, reader.ranker.policy, request.order)
+        rendered = block(lines, asked.instant, asked.ranker.policy, asked.order)
     cuts = (*gated.cuts, *standing.cuts, *merged.cuts, *capped.cuts, *beyond, *fitted.cuts)
-    account = Account(asked, findings, ranked, gated, cuts, fitted, short_ids, rendered, reader.ranker.policy)
+    account = Account(asked, findings, ranked, gated, cuts, fitted, short_ids, rendered, asked.ranker.policy)
     return conclude(account, reader, watch)

@@ -11,15 +11,15 @@ from bethink.domain.fence import Fence
 from bethink.domain.query import FieldWeights, Query
 from bethink.domain.scope import Caller
 from bethink.domain.trace import Trace
-from bethink.operations.recall import RecallRequest, RecallResult
+from bethink.operations.recall import Order, RecallRequest, RecallResult
 from bethink.ports.clock import Clock
 from bethink.ports.embedder import Embedder
 from bethink.ports.ids import Ids
 from bethink.ports.recall import QueryFormer, Ranker
 from bethink.ports.store import Snapshot
+from bethink.recall.policies import order_of, policy_named
 from bethink.recall.profiles import Profile
 from bethink.recall.query import TextFormer
-from bethink.recall.rank import TaskRanker
 from bethink.settings import RecallSettings
 
 STAGES = (
@@ -72,7 +72,8 @@ class Reader:
         space: the id of the store's active space; None searches no vectors.
         dense_off: why there is no embedder or no space, for the answer's `degraded`.
         language: the language the index is made for.
-        former, ranker: the replaceable steps; the default former is a `TextFormer` of the language.
+        former, ranker: the replaceable steps; the default former is a `TextFormer` of the language, the default ranker
+            the policy of the request or of the settings.
     """
 
     open: Callable[[float], AbstractContextManager[Snapshot]]
@@ -85,12 +86,22 @@ class Reader:
     dense_off: str = "no embedder"
     language: str = "english"
     former: QueryFormer | None = None
-    ranker: Ranker = field(default_factory=TaskRanker)
+    ranker: Ranker | None = None
     weights: FieldWeights = field(default_factory=FieldWeights)
 
     def form(self, request: RecallRequest) -> Query:
         """Form the query."""
         return (self.former or TextFormer(self.language)).form(request)
+
+    def ranks(self, request: RecallRequest) -> Ranker:
+        """What ranks this request: the policy it names, else the host's own ranker, else the settings' policy.
+
+        Raises:
+            InvalidInput: there is no such policy.
+        """
+        if request.policy is None and self.ranker is not None:
+            return self.ranker
+        return policy_named(request.policy or self.settings.policy)
 
     @property
     def mix(self) -> Mix:
@@ -122,6 +133,12 @@ class Asked:
     position: int
     limit: int
     budget: int
+    ranker: Ranker
+
+    @property
+    def order(self) -> Order:
+        """Which end of the block holds the best item."""
+        return order_of(self.request, self.ranker)
 
 
 @dataclass(frozen=True, slots=True)

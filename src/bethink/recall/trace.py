@@ -86,7 +86,7 @@ def _query(asked: Asked) -> dict[str, Any]:
         "max_items": asked.limit,
         "budget_tokens": asked.budget,
         "min_score": request.min_score,
-        "order": request.order,
+        "order": asked.order,
         "on_weak": request.on_weak,
     }
     return {**_set(told), "fence": fence_data(fence, asked.latest)}

@@ -11,7 +11,7 @@ from bethink.operations.upkeep import CheckResult, Finding, RepairResult
 from bethink.store.cards import stored_cards
 from bethink.store.database import Connection, Database, Row
 from bethink.store.index import SearchIndex
-from bethink.store.jobs import SCRUB, Jobs
+from bethink.store.jobs import Scrubs
 
 _PAGE = 1_000
 _SHOWN = 3
@@ -162,6 +162,6 @@ def _index(on: Connection, index: SearchIndex, tenant: str) -> Iterator[Finding]
 
 def _unfinished(on: Connection) -> Iterator[Finding]:
     """Erases whose bytes may still lie in free pages."""
-    waiting = Jobs(on).waiting(SCRUB)
+    waiting = Scrubs(on).waiting()
     if waiting:
         yield Finding("job", f"{waiting} erases have not reached the file's free pages yet", repairable=True)

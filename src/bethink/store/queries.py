@@ -8,6 +8,7 @@ A file holds queries under ``-- name: verb_noun`` lines, each with a comment say
 - ``list[x by y]``: the values of x in the order of y as one text, joined by commas; ``lines[x by y]``: by U+001E.
   SQLite reads rows in the order of the index, so only PostgreSQL sorts;
 - ``/*indexed by i*/``: the index SQLite has to take;
+- ``/*for update skip locked*/``: PostgreSQL passes over rows that others are taking; SQLite's writers take turns;
 - ``vector(:v)``: float32 little-endian bytes, bound as the column stores vectors;
 - ``/*table*/`` and its kin: a query ``verb_table`` that stands for one ``verb_table/name`` per table of `tables.py`.
 """
@@ -30,6 +31,7 @@ DIALECTS: dict[str, tuple[tuple[str, str], ...]] = {
         (r"\blist\[([^\]]+) by [^\]]+\]", r"group_concat(\1)"),
         (r"\blines\[([^\]]+) by [^\]]+\]", r"group_concat(\1, char(30))"),
         (r"/\*(indexed by \w+)\*/", r"\1"),
+        (r" /\*for update skip locked\*/", ""),
         (_VECTOR.pattern, r":\1"),
     ),
     "postgres": (
@@ -38,6 +40,7 @@ DIALECTS: dict[str, tuple[tuple[str, str], ...]] = {
         (r"\blist\[([^\]]+) by ([^\]]+)\]", r"string_agg((\1)::text, ',' order by \2)"),
         (r"\blines\[([^\]]+) by ([^\]]+)\]", r"string_agg(\1, chr(30) order by \2)"),
         (r"\bchar\((\d+)\)", r"chr(\1)"),
+        (r"/\*(for update skip locked)\*/", r"\1"),
         (_VECTOR.pattern, r":\1"),
         (r"%", r"%%"),
         (r"(?<![:\w]):([a-z]\w*)", r"%(\1)s"),

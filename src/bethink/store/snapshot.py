@@ -11,6 +11,7 @@ from bethink.store.database import Connection
 from bethink.store.entities import Entities
 from bethink.store.grants import Grants
 from bethink.store.index import SearchIndex
+from bethink.store.readings import Readings
 from bethink.store.records import Records
 from bethink.store.sessions import Sessions
 from bethink.store.tombstones import was_erased
@@ -59,6 +60,11 @@ class StoreSnapshot:
     def entities(self) -> Entities:
         """The tenant's entities."""
         return Entities(self._context)
+
+    @property
+    def readings(self) -> Readings:
+        """How far the tenant's sessions were read for beliefs."""
+        return Readings(self._context)
 
     def limit(self, seconds: float) -> None:
         """Give its statements so many seconds from now, in place of what they had left."""

@@ -8,6 +8,7 @@ from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
+from bethink.domain.job import NewJob
 from bethink.errors import DeadlineExceeded, StoreBusy, StoreFull
 from bethink.operations.upkeep import CheckResult, RepairResult
 from bethink.ports.clock import Clock
@@ -20,7 +21,7 @@ from bethink.store.check import check_store, repair_store
 from bethink.store.copying import refuse_unfinished
 from bethink.store.database import Database
 from bethink.store.index import SearchIndex
-from bethink.store.jobs import SCRUB, Jobs
+from bethink.store.jobs import SCRUB, Scrubs, StoredJobs
 from bethink.store.lost import lost_with
 from bethink.store.snapshot import StoreSnapshot
 from bethink.store.spaces import Spaces
@@ -41,6 +42,7 @@ class DatabaseStore:
         self._clock = clock
         self._ids = ids
         self._vectors: Spaces = Spaces(database, index)
+        self._jobs = StoredJobs(database)
         with database.reading() as on:
             refuse_unfinished(on)
             outdated = bool(index.outdated(on))
@@ -70,6 +72,11 @@ class DatabaseStore:
     def vectors(self) -> Spaces:
         """Vectors and their spaces."""
         return self._vectors
+
+    @property
+    def jobs(self) -> StoredJobs:
+        """Work to do later."""
+        return self._jobs
 
     @contextmanager
     def snapshot(
@@ -118,7 +125,7 @@ class DatabaseStore:
             rows = work.erase(ids)
             lost = replace(lost, before=work.position)
             if rows:
-                work.jobs.put(tenant, self._ids.new(work.recorded_at), SCRUB, at)
+                work.jobs.put(NewJob(self._ids.new(work.recorded_at), SCRUB, at))
         self.index.forget_caches()
         problem = self._scrub(max(0.0, end - self._clock.elapsed()))
         remains = (f"{problem.rstrip('.')}: `bethink repair` finishes it",) if problem else ()
@@ -131,7 +138,7 @@ class DatabaseStore:
     def _scrub(self, seconds: float) -> str:
         """Leave no stale bytes behind, when an erase made that due; why it is not done, empty when it is."""
         with self.database.reading() as connection:
-            due = Jobs(connection).ids(SCRUB)
+            due = Scrubs(connection).ids()
         if not due:
             return ""
         try:
@@ -140,9 +147,9 @@ class DatabaseStore:
             problem = f"old pages of the file: {error.message}"
         with self.database.writing() as connection:
             if problem:
-                Jobs(connection).delay(due, problem)
+                Scrubs(connection).delay(due, problem)
             else:
-                Jobs(connection).finish(due)
+                Scrubs(connection).finish(due)
         return problem
 
     def check(self) -> CheckResult:

@@ -20,6 +20,7 @@ from bethink.store.grants import Grants
 from bethink.store.idempotency import Idempotency
 from bethink.store.index import SearchIndex
 from bethink.store.jobs import Jobs
+from bethink.store.readings import Readings
 from bethink.store.record_writes import RecordWriter
 from bethink.store.sessions import Sessions
 from bethink.store.spaces import put_vectors
@@ -44,7 +45,8 @@ class StoreUnitOfWork:
         self.entities = Entities(self._writing)
         self.grants = Grants(self._writing)
         self.idempotency = Idempotency(self._writing, self.recorded_at)
-        self.jobs = Jobs(connection)
+        self.jobs = Jobs(self._writing)
+        self.readings = Readings(self._writing, self.recorded_at)
         self._index = index
         self._events = Events(self._writing, self.recorded_at)
 

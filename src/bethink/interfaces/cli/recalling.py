@@ -18,7 +18,7 @@ from bethink.interfaces.when import end, moment, start
 from bethink.operations.common import Notice
 from bethink.operations.episodes import EpisodesRequest, EpisodesResult
 from bethink.operations.explain import TraceResult
-from bethink.operations.recall import OnWeak, Order, Profile, RecalledItem, RecallRequest, RecallResult
+from bethink.operations.recall import OnWeak, Order, Policy, Profile, RecalledItem, RecallRequest, RecallResult
 
 _WHEN = "a date, which means that whole day, or a time with its zone"
 
@@ -54,7 +54,8 @@ class RecallOptions:
     budget_tokens: Annotated[int | None, typer.Option(help="The size of the block.")] = None
     min_score: Annotated[float | None, typer.Option(help="Leave out what scores lower.")] = None
     profile: Annotated[Profile, typer.Option(help="The set of weights and floors.")] = "task"
-    order: Annotated[Order, typer.Option(help="Which end of the block holds the best item.")] = "best_first"
+    policy: Annotated[Policy | None, typer.Option(help="The rules that rank.")] = None
+    order: Annotated[Order | None, typer.Option(help="Which end of the block holds the best item.")] = None
     on_weak: Annotated[OnWeak, typer.Option(help="What to do when nothing passes.")] = "empty"
     isolate: Annotated[bool, typer.Option("--isolate", help="Nothing from other projects.")] = False
     session: Annotated[str | None, typer.Option(help="The session the question belongs to.")] = None
@@ -115,6 +116,7 @@ def recall(call: Call, options: RecallOptions) -> None:
         max_items=options.max_items,
         budget_tokens=options.budget_tokens,
         min_score=options.min_score,
+        policy=options.policy,
         order=options.order,
         on_weak=options.on_weak,
         project_policy="isolate" if options.isolate else None,

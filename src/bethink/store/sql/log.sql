@@ -1,4 +1,4 @@
--- What happened and what follows: events, jobs, answers to repeated requests, tombstones.
+-- What happened and what follows: events, answers to repeated requests, tombstones.
 
 -- name: add_event
 -- Append to the log.
@@ -10,27 +10,6 @@ values (:tenant, :position, :part, :kind, :subject, :at, :payload);
 select position, part, kind, subject, at, payload from event
 where tenant = :tenant and position > :position
 order by position, part limit :limit;
-
--- name: put_job
--- Work to do later.
-insert into job (tenant, id, kind, payload, state, attempts, run_at, problem)
-values (:tenant, :id, :kind, :payload, 'waiting', 0, :run_at, null);
-
--- name: list_jobs
--- Work of a kind, over all tenants, oldest first.
-select tenant, id from job where kind = :kind order by run_at, tenant, id;
-
--- name: finish_job
--- Work done: its row goes.
-delete from job where tenant = :tenant and id = :id;
-
--- name: delay_job
--- Work that has to be tried again.
-update job set attempts = attempts + 1, problem = :problem where tenant = :tenant and id = :id;
-
--- name: count_jobs
--- How much work of a kind waits.
-select count(*) from job where kind = :kind;
 
 -- name: get_answer
 -- What a request with this key was answered.

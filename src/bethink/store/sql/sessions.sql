@@ -25,3 +25,18 @@ select next_seq from session where tenant = :tenant and scope = :scope and id = 
 -- name: set_next_seq
 -- Places taken.
 update session set next_seq = :next_seq where tenant = :tenant and scope = :scope and id = :id;
+
+-- name: get_reading
+-- How far a session was read for beliefs.
+select next_seq, upto, claim, claimed_until, outcome, problem, runs, summary_id from extraction
+where tenant = :tenant and scope = :scope and session_id = :id;
+
+-- name: put_reading
+-- The same, set.
+insert into extraction (
+    tenant, scope, session_id, next_seq, upto, claim, claimed_until, outcome, problem, runs, summary_id, updated_at
+) values (:tenant, :scope, :id, :next_seq, :upto, :claim, :until, :outcome, :problem, :runs, :summary, :at)
+on conflict (tenant, scope, session_id) do update set
+    next_seq = excluded.next_seq, upto = excluded.upto, claim = excluded.claim, claimed_until = excluded.claimed_until,
+    outcome = excluded.outcome, problem = excluded.problem, runs = excluded.runs, summary_id = excluded.summary_id,
+    updated_at = excluded.updated_at;
