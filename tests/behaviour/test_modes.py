@@ -276,5 +276,11 @@ def test_profiles_of_the_entities_of_the_items_stand_beside_them_screened_and_in
     assert told == {noor: ("Noor", "Noor: A potter since 2019.", False), zoe: (None, "[BLOCKED]", True)}
     assert "potter" not in result.rendered
     assert everyday.profiles == ()
+    other = know(maya, "The kiln was sold by N. Haddad", type="event", mentions=(Mention("N. Haddad", "person"),))
+    maya.merge_entities("N. Haddad", into="Noor")
+    read_through = maya.recall("kiln", profile="agent_query", types=("event",))
+    assert other in ids(read_through)
+    assert item not in ids(read_through)
+    assert noor in {profile.id for profile in read_through.profiles}
     maya.forget(noor)
     assert noor not in {profile.id for profile in maya.recall("kiln", profile="agent_query").profiles}

@@ -11,14 +11,32 @@ from typing import Any, Self
 from bethink.domain.ids import check_id
 from bethink.domain.scope import Caller, Target
 from bethink.domain.session import Role, Session
+from bethink.domain.trace import Trace, TraceState
 from bethink.formation.desk import Desk
+from bethink.formation.entity_merge import confirm_entity, merge_entities
+from bethink.formation.entity_named import list_entities
 from bethink.formation.explicit import remember
 from bethink.formation.filing import file
+from bethink.formation.profile import profile
 from bethink.formation.revise import revise
 from bethink.importing.run import import_transcript
 from bethink.memory.parts import Parts
 from bethink.memory.requests import as_request, built
-from bethink.operations.episodes import EpisodesRequest, EpisodesResult
+from bethink.operations.entities import (
+    EntitiesRequest,
+    EntitiesResult,
+    EntityCard,
+    MergeEntitiesRequest,
+    MergeEntitiesResult,
+    ProfileRequest,
+    ProfileResult,
+)
+from bethink.operations.episodes import (
+    EpisodesRequest,
+    EpisodesResult,
+    RecallEpisodesRequest,
+    RecallEpisodesResult,
+)
 from bethink.operations.explain import TraceResult, WhyRequest, WhyResult
 from bethink.operations.importing import ImportRequest, ImportResult
 from bethink.operations.mention import MentionRequest, MentionResult
@@ -32,6 +50,7 @@ from bethink.recall.chain import chain
 from bethink.recall.episodes import episodes
 from bethink.recall.get import get
 from bethink.recall.reader import Reader
+from bethink.recall.recall_episodes import recall_episodes
 from bethink.session.close import close_session
 from bethink.session.mention import answered
 from bethink.session.open import open_session
@@ -59,10 +78,8 @@ class BoundMemory:
         """Answer a question with a block, its items, their explanations and a trace."""
         asked = as_request(RecallRequest, request, "text", fields)
         outcome = recall_in(asked, self._reader, self._parts.cooldown)
-        if not self._parts.settings.store.trace:
-            return replace(outcome.result, trace="off")
         began = self._parts.clock.elapsed()
-        state, reason = self._parts.traces.record(outcome.trace)
+        state, reason = self._kept(outcome.trace)
         stages = dict(outcome.result.stages_ms)
         stages["trace"] = stages.get("trace", 0.0) + (self._parts.clock.elapsed() - began) * 1000
         return replace(outcome.result, trace=state, trace_reason=reason, stages_ms=stages)
@@ -70,6 +87,12 @@ class BoundMemory:
     def mention(self, request: MentionRequest | str, **fields: Any) -> MentionResult:
         """An agent's words with each `@memory:query` answered in place."""
         return answered(as_request(MentionRequest, request, "text", fields), self.recall)
+
+    def recall_episodes(self, request: RecallEpisodesRequest | None = None, **fields: Any) -> RecallEpisodesResult:
+        """What was said in a session or at a time, in order, as a block with a trace; the one read of the archive."""
+        outcome = recall_episodes(request or built(RecallEpisodesRequest, fields), self._reader)
+        state, reason = self._kept(outcome.trace)
+        return replace(outcome.result, trace=state, trace_reason=reason)
 
     def episodes(self, request: EpisodesRequest | None = None, **fields: Any) -> EpisodesResult:
         """What happened, by session or time, in order."""
@@ -91,9 +114,28 @@ class BoundMemory:
         """File one record by id `under` nodes of the taxonomy, or take it `out_of` them."""
         return file(as_request(FileRequest, request, "id", fields), self._desk)
 
+    def entities(self, request: EntitiesRequest | None = None, **fields: Any) -> EntitiesResult:
+        """What records are about, as far as the caller may know it; with `name` those that answer exactly to it."""
+        return list_entities(request or built(EntitiesRequest, fields), self._desk)
+
+    def merge_entities(self, request: MergeEntitiesRequest | str, **fields: Any) -> MergeEntitiesResult:
+        """Let one entity stand for another too; every subject follows, and the log keeps who was meant before."""
+        return merge_entities(as_request(MergeEntitiesRequest, request, "entity", fields), self._desk)
+
+    def confirm_entity(self, entity: str) -> EntityCard:
+        """Vouch for an entity that a mention made."""
+        return confirm_entity(entity, self._desk)
+
+    def profile(self, request: ProfileRequest | str, **fields: Any) -> ProfileResult:
+        """The current profile of an entity, or none; with `refresh` it is made anew where its sources changed."""
+        return profile(as_request(ProfileRequest, request, "entity", fields), self._desk)
+
     def forget(self, request: ForgetRequest | str, **fields: Any) -> Receipt:
         """Hide, bring back or erase a record; the receipt says what was done and what remains."""
-        return forget(as_request(ForgetRequest, request, "id", fields), self._desk, self._parts.traces)
+        receipt = forget(as_request(ForgetRequest, request, "id", fields), self._desk, self._parts.traces)
+        if self._parts.rewrites is not None:
+            self._parts.rewrites.clear()
+        return receipt
 
     def trace(self, trace_id: str) -> TraceResult:
         """A stored recall of this caller's as far as it may still be read, the hash of its block computed again."""
@@ -121,6 +163,10 @@ class BoundMemory:
         result = import_transcript(request, _Rehearsal(self._desk, set()) if request.dry_run else _Sink(self._desk))
         return replace(result, embedding_pending=self._parts.pending)
 
+    def _kept(self, trace: Trace) -> tuple[TraceState, str]:
+        """Store a trace, where traces are stored: what became of it, and why it is not kept."""
+        return self._parts.traces.record(trace) if self._parts.settings.store.trace else ("off", "")
+
     @property
     def _desk(self) -> Desk:
         parts = self._parts
@@ -132,6 +178,7 @@ class BoundMemory:
             embedder=parts.embedder,
             space=parts.space,
             settings=parts.settings,
+            advisers=parts.advisers,
         )
 
     @property
@@ -147,8 +194,10 @@ class BoundMemory:
             space=parts.space,
             dense_off=parts.dense_off,
             language=parts.settings.language,
+            former=parts.steps.former,
             ranker=parts.steps.ranker,
             classifier=parts.steps.classifier,
+            rewrites=parts.rewrites,
         )
 
 

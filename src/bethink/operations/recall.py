@@ -8,7 +8,8 @@ from datetime import datetime
 from typing import Literal
 
 from bethink.domain.record import Status
-from bethink.domain.trace import Moment, TraceState
+from bethink.domain.scope import Target
+from bethink.domain.trace import Mismatch, Moment, TraceState
 from bethink.domain.types import Kind, Portability
 from bethink.operations.common import Notice
 
@@ -27,7 +28,8 @@ class RecallRequest:
     Args:
         text: the question; may be empty when subjects or types ask.
         objective, open_questions: working state that shapes the query beside the message.
-        subjects: subjects to look up exactly.
+        subjects: subjects to look up exactly, under any of their names.
+        entities: people and things in play, which the text need not name; looked up like the names in it.
         types: only these types (AND). type_hints: anchors of the structured arm (OR), never a filter.
         kinds: only these kinds.
         taxonomy: only what is filed under these nodes of the taxonomy or below them.
@@ -35,13 +37,15 @@ class RecallRequest:
         since, until: a half-open window on when things happened.
         include_superseded: history too: what was replaced or has expired stands beside what holds, marked.
         include_provisional: whether unconfirmed records count.
-        include_owned_resources: declared and not built; the answer says so.
+        include_owned_resources: whether statements of what the user owns or uses are looked up; None goes by the text
+            ("my car").
         max_items: how many at most; None is the profile's; 0 asks for none and says so.
             It never changes what is considered.
         budget_tokens: the block's size; None is the profile's.
         min_score: a floor on the score beside the profile's gate.
         order: which end of the block holds the best item; None is the policy's, best first but for `composite`.
         policy: which rules rank; None is the settings'. It changes neither what is found nor what is admitted.
+        target: only what belongs to the user, this project, this task or the agent alone; None is all the caller reads.
         project_policy: whether other projects' records carry here.
         gate: whether nothing above normal is shown, whatever the surface allows; None is the profile's: a passive
             recall is always gated, any other only when asked.
@@ -54,6 +58,7 @@ class RecallRequest:
     objective: str | None = None
     open_questions: tuple[str, ...] = ()
     subjects: tuple[str, ...] = ()
+    entities: tuple[str, ...] = ()
     types: tuple[str, ...] = ()
     type_hints: tuple[str, ...] = ()
     kinds: tuple[Kind, ...] = ()
@@ -64,7 +69,7 @@ class RecallRequest:
     until: datetime | None = None
     include_superseded: bool = False
     include_provisional: bool = True
-    include_owned_resources: bool = False
+    include_owned_resources: bool | None = None
     profile: Profile = "task"
     moment: Moment = "tool"
     max_items: int | None = None
@@ -74,6 +79,7 @@ class RecallRequest:
     policy: Policy | None = None
     on_weak: OnWeak = "empty"
     project_policy: Literal["carry", "isolate"] | None = None
+    target: Target | None = None
     session: str | None = None
     gate: bool | None = None
     turn: int | None = None
@@ -152,7 +158,9 @@ class RecallResult:
     `topics` are the nodes of the taxonomy the question was taken to be about, and `fallback` why what is filed under
     them was not enough, so that everything was ranked: fewer than three (`few_filed`), or too weak (`weak_filed`).
     `profiles` stand beside the answer under the profiles for agents, and not in its block.
-    `trace` says whether the trace is stored, deferred or failed, `trace_reason` why.
+    `mismatch` says that what was found speaks of another person or period than the question names; nothing is hidden
+    for it. `trace` says whether the trace is stored, deferred or failed, `trace_reason` why. `trust` is what all of
+    memory is: data about the past, which instructs nobody and allows nothing.
     """
 
     items: tuple[RecalledItem, ...]
@@ -173,7 +181,9 @@ class RecallResult:
     topics: tuple[str, ...] = ()
     fallback: Fallback | None = None
     profiles: tuple[EntityProfile, ...] = ()
+    mismatch: Mismatch | None = None
     trace_reason: str = ""
     considered: int = 0
     position: int = 0
     stages_ms: Mapping[str, float] = field(default_factory=dict)
+    trust: Literal["memory"] = "memory"

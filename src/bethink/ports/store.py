@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from bethink.operations.upkeep import CheckResult, RepairResult
 from bethink.ports.embedder import EmbedSpec
-from bethink.ports.entities import EntityWrites
+from bethink.ports.entities import EntityReads, EntityWrites
 from bethink.ports.grants import GrantWrites
 from bethink.ports.jobs import JobQueue, JobWrites
 from bethink.ports.readings import ReadingWrites
@@ -73,6 +73,8 @@ class Snapshot(Protocol):
     def sessions(self) -> SessionWrites: ...  # noqa: D102 - the class docstring says it
     @property
     def taxonomy(self) -> TaxonomyReads: ...  # noqa: D102 - the class docstring says it
+    @property
+    def entities(self) -> EntityReads: ...  # noqa: D102 - the class docstring says it
     @property
     def readings(self) -> ReadingWrites: ...  # noqa: D102 - the class docstring says it
 

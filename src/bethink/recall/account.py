@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from bethink.domain.hit import Scored
-from bethink.domain.trace import Cut
+from bethink.domain.trace import Cut, Mismatch
 from bethink.operations.recall import EntityProfile
 from bethink.recall.arms import Findings
 from bethink.recall.budget import Fitted
@@ -27,6 +27,7 @@ class Account:
     fitted: Fitted
     short_ids: Mapping[str, str]
     rendered: str
+    mismatch: Mismatch | None = None
     profiles: tuple[EntityProfile, ...] = ()
 
     @property
@@ -36,5 +37,5 @@ class Account:
 
     @property
     def policy(self) -> str:
-        """The name of what ranked."""
-        return self.asked.ranker.policy
+        """The name of the rules that the answer goes by."""
+        return self.asked.policy

@@ -15,9 +15,13 @@ from bethink.recall.check import checked
 from bethink.recall.choose import choose
 from bethink.recall.classify import classify
 from bethink.recall.conclude import conclude
+from bethink.recall.escalate import escalated
 from bethink.recall.filter import frame
+from bethink.recall.forming.aliases import in_play
+from bethink.recall.forming.rewrite import rewritten
 from bethink.recall.fuse import fuse
 from bethink.recall.gate import gate, gate_context
+from bethink.recall.mismatch import Found, mismatch
 from bethink.recall.narrow import about, ranked
 from bethink.recall.profiled import beside, profiled
 from bethink.recall.reader import Reader, RecallOutcome, Stopwatch
@@ -37,14 +41,14 @@ def recall(request: RecallRequest, reader: Reader) -> RecallOutcome:
     watch = Stopwatch(reader.clock)
     with watch("form"):
         request = checked(request)
-        query = reader.form(request)
+        query = rewritten(reader.form(request), request, reader)
     with watch("classify"):
         topics = classify(request, query, reader)
     with watch("embed"):
         embedded = embed(query, reader)
     with reader.open(reserve(timeout(request, reader.settings))) as snapshot:
         with watch("fence"):
-            asked = timed(about(frame(request, query, reader, snapshot), topics), snapshot)
+            asked = timed(in_play(about(frame(request, query, reader, snapshot), topics), snapshot), snapshot)
         findings = search(asked, embedded, reader, snapshot, watch)
         with watch("fuse"):
             fused = fuse(asked.profile.fusion, findings, asked.query, reader.mix)
@@ -52,6 +56,7 @@ def recall(request: RecallRequest, reader: Reader) -> RecallOutcome:
             ranking = ranked(fused, asked, snapshot)
         with watch("gate"):
             gated = gate(ranking.ranked, gate_context(asked, reader.calibration))
+            asked = escalated(asked, gated)
         with watch("collapse"):
             chosen = choose(gated, asked, reader, snapshot)
             profiles = profiled(chosen.kept, asked, snapshot)
@@ -59,11 +64,12 @@ def recall(request: RecallRequest, reader: Reader) -> RecallOutcome:
     with watch("safety"):
         show = screened({**chosen.bodies, **profiles.bodies}, asked.fence.ceiling, watch)
     with watch("fit"):
-        fitted = fit(seat(chosen.kept, asked), show, short_ids, asked, asked.ranker.policy)
+        fitted = fit(seat(chosen.kept, asked), show, short_ids, asked, asked.policy)
     with watch("render"):
         lines = [one.line for one in fitted.placed]
-        rendered = block(lines, asked.instant, asked.ranker.policy, asked.order)
+        rendered = block(lines, asked.instant, asked.policy, asked.order)
+        found = Found(ranking.ranked, chosen.kept, chosen.bodies, fitted.placed)
+        told, known = mismatch(found, asked, reader.language), beside(profiles, fitted.placed, show)
     cuts = (*ranking.cuts, *gated.cuts, *chosen.cuts, *fitted.cuts)
-    known = beside(profiles, fitted.placed, show)
-    account = Account(asked, findings, ranking, gated, cuts, fitted, short_ids, rendered, known)
+    account = Account(asked, findings, ranking, gated, cuts, fitted, short_ids, rendered, told, known)
     return conclude(account, reader, watch)

@@ -117,7 +117,7 @@ class Records:
 
     def profiles(self, fence: Fence, ids: Sequence[str]) -> tuple[tuple[str, int], ...]:
         """(record id, index key of a profile) of entities that these records or turns are linked to, sorted."""
-        rows = self._on.rows("profiles_of", **(self._values(fence) | {"ids": array(ids)})) if ids else ()
+        rows = self._on.rows("profiles_beside", **(self._values(fence) | {"ids": array(ids)})) if ids else ()
         return tuple((row[0], row[1]) for row in rows)
 
     def supports(self, record_id: str) -> tuple[str, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, get_args
+from typing import Annotated, Literal, get_args
 
 import typer
 
@@ -26,6 +26,9 @@ class McpOptions:
         list[str] | None,
         typer.Option(metavar="WORD", help=f"Of what grants open, read only this: {_WORDS}; may be repeated."),
     ] = None
+    tools: Annotated[
+        Literal["default", "all"], typer.Option(help="The five everyday tools, or those for reading on as well.")
+    ] = "default"
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +61,8 @@ def mcp(call: Call, options: McpOptions) -> None:
         msg = f"The tool server needs the extra `mcp`, which is not installed ({error})."
         raise BethinkError(msg, remedy="Install it: pip install 'bethink[mcp]'.") from error
     surroundings = {"session": options.session, "channel": options.channel, "read_scopes": _read(options.read_scope)}
-    serve_stdio(call.bound(surface="mcp", voice="agent", **surroundings), version=bethink.__version__)
+    bound = call.bound(surface="mcp", voice="agent", **surroundings)
+    serve_stdio(bound, version=bethink.__version__, tools=options.tools)
 
 
 def _read(words: list[str] | None) -> tuple[str, ...] | None:
