@@ -26,9 +26,9 @@ from bethink.settings import Settings
 class Steps:
     """What a host puts in the place of steps of a read, or adds to them; nothing unless given.
 
-    `former` forms queries, `ranker` ranks where no policy is asked for. `rewriter` says questions in other words, where
-    the settings let a read use a model. `classifier` names the topics of a mention or of an agent's query, `reranker` orders survivors anew; both by the
-    same settings.
+    `former` forms queries, `ranker` ranks where no policy is asked for. Three are models, and
+    asked only where the settings let a read use one: `rewriter` says questions in other words, `classifier` names the
+    topics of a mention or of an agent's query, `reranker` orders survivors anew.
     """
 
     former: QueryFormer | None = None
