@@ -31,10 +31,12 @@ from bethink.operations.episodes import (
 )
 from bethink.operations.explain import TraceResult, WhyResult
 from bethink.operations.importing import ImportRequest, ImportResult
+from bethink.operations.mention import MentionRequest, MentionResult
 from bethink.operations.recall import RecallRequest, RecallResult
-from bethink.operations.records import ForgetRequest, GetRequest, GetResult, Receipt
+from bethink.operations.records import ChainRequest, ChainResult, ForgetRequest, GetRequest, GetResult, Receipt
 from bethink.operations.remember import RememberRequest, RememberResult
 from bethink.operations.revise import ReviseRequest, ReviseResult
+from bethink.operations.taxonomy import FileRequest, FileResult
 
 T = TypeVar("T")
 WORKERS = 4
@@ -55,6 +57,10 @@ class AsyncMemory:
         """As `BoundMemory.recall`."""
         return await self._hop(self._memory.recall, request, **fields)
 
+    async def mention(self, request: MentionRequest | str, **fields: Any) -> MentionResult:
+        """As `BoundMemory.mention`."""
+        return await self._hop(self._memory.mention, request, **fields)
+
     async def episodes(self, request: EpisodesRequest | None = None, **fields: Any) -> EpisodesResult:
         """As `BoundMemory.episodes`."""
         return await self._hop(self._memory.episodes, request, **fields)
@@ -69,9 +75,17 @@ class AsyncMemory:
         """As `BoundMemory.get`."""
         return await self._hop(self._memory.get, request, **fields)
 
+    async def chain(self, request: ChainRequest | str) -> ChainResult:
+        """As `BoundMemory.chain`."""
+        return await self._hop(self._memory.chain, request)
+
     async def revise(self, request: ReviseRequest | str, **fields: Any) -> ReviseResult:
         """As `BoundMemory.revise`."""
         return await self._hop(self._memory.revise, request, **fields)
+
+    async def file(self, request: FileRequest | str, **fields: Any) -> FileResult:
+        """As `BoundMemory.file`."""
+        return await self._hop(self._memory.file, request, **fields)
 
     async def entities(self, request: EntitiesRequest | None = None, **fields: Any) -> EntitiesResult:
         """As `BoundMemory.entities`."""

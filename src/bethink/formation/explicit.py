@@ -22,6 +22,7 @@ from bethink.formation.draft import Draft, drafted
 from bethink.formation.embed import Vectors, embedded, put_added, waits
 from bethink.formation.entities import Resolved, resolve
 from bethink.formation.evidence import Grounds, ground, turns_holding
+from bethink.formation.filing import known_nodes
 from bethink.formation.neighbours import meet
 from bethink.formation.screening import erased_before, screened
 from bethink.formation.secrecy import redacted
@@ -115,7 +116,8 @@ def _write(work: UnitOfWork, desk: Desk, ready: _Prepared, stages: Stages) -> Re
     with stages.stage("contradiction"):
         decision = decide(proposal, near)
     away = tuple(turn.id for turn in typed_among(work.turns, _active(reach), decision.withdrawn))
-    writing = Writing(decision, proposal, reach, found.created, ready.draft.turn, away)
+    filed = known_nodes(work, ready.request.taxonomy)
+    writing = Writing(decision, proposal, reach, found.created, ready.draft.turn, away, filed=filed)
     applied = apply(work, desk, writing, stages)
     with stages.stage("embedding"):
         missing = not put_added(work, desk, ready.vectors, (applied.record, applied.turn))

@@ -16,6 +16,7 @@ from bethink.formation.desk import Desk
 from bethink.formation.entity_merge import confirm_entity, merge_entities
 from bethink.formation.entity_named import list_entities
 from bethink.formation.explicit import remember
+from bethink.formation.filing import file
 from bethink.formation.profile import profile
 from bethink.formation.revise import revise
 from bethink.importing.run import import_transcript
@@ -38,18 +39,22 @@ from bethink.operations.episodes import (
 )
 from bethink.operations.explain import TraceResult, WhyRequest, WhyResult
 from bethink.operations.importing import ImportRequest, ImportResult
+from bethink.operations.mention import MentionRequest, MentionResult
 from bethink.operations.recall import RecallRequest, RecallResult
-from bethink.operations.records import ForgetRequest, GetRequest, GetResult, Receipt
+from bethink.operations.records import ChainRequest, ChainResult, ForgetRequest, GetRequest, GetResult, Receipt
 from bethink.operations.remember import RememberRequest, RememberResult
 from bethink.operations.revise import ReviseRequest, ReviseResult
 from bethink.operations.sessions import OpenSessionRequest, SessionTurns, TurnInput, TurnsResult
+from bethink.operations.taxonomy import FileRequest, FileResult
+from bethink.recall.chain import chain
 from bethink.recall.episodes import episodes
 from bethink.recall.get import get
-from bethink.recall.pipeline import recall
 from bethink.recall.reader import Reader
 from bethink.recall.recall_episodes import recall_episodes
 from bethink.session.close import close_session
+from bethink.session.mention import answered
 from bethink.session.open import open_session
+from bethink.session.passive import recall_in
 from bethink.session.rehearse import rehearse_sessions
 from bethink.session.turns import append_sessions, append_turns
 from bethink.tracing.verify import readable, verified
@@ -71,12 +76,17 @@ class BoundMemory:
 
     def recall(self, request: RecallRequest | str = "", **fields: Any) -> RecallResult:
         """Answer a question with a block, its items, their explanations and a trace."""
-        outcome = recall(as_request(RecallRequest, request, "text", fields), self._reader)
+        asked = as_request(RecallRequest, request, "text", fields)
+        outcome = recall_in(asked, self._reader, self._parts.cooldown)
         began = self._parts.clock.elapsed()
         state, reason = self._kept(outcome.trace)
         stages = dict(outcome.result.stages_ms)
         stages["trace"] = stages.get("trace", 0.0) + (self._parts.clock.elapsed() - began) * 1000
         return replace(outcome.result, trace=state, trace_reason=reason, stages_ms=stages)
+
+    def mention(self, request: MentionRequest | str, **fields: Any) -> MentionResult:
+        """An agent's words with each `@memory:query` answered in place."""
+        return answered(as_request(MentionRequest, request, "text", fields), self.recall)
 
     def recall_episodes(self, request: RecallEpisodesRequest | None = None, **fields: Any) -> RecallEpisodesResult:
         """What was said in a session or at a time, in order, as a block with a trace; the one read of the archive."""
@@ -92,9 +102,17 @@ class BoundMemory:
         """One record or turn by id or short id."""
         return get(as_request(GetRequest, request, "id", fields), self._reader)
 
+    def chain(self, request: ChainRequest | str) -> ChainResult:
+        """The records that replaced one another, from the first to the one that holds now, for audit."""
+        return chain(as_request(ChainRequest, request, "id", {}), self._reader)
+
     def revise(self, request: ReviseRequest | str, **fields: Any) -> ReviseResult:
         """Confirm, replace, end or merge one record by id; see `ReviseRequest` for what each `action` takes."""
         return revise(as_request(ReviseRequest, request, "id", fields), self._desk)
+
+    def file(self, request: FileRequest | str, **fields: Any) -> FileResult:
+        """File one record by id `under` nodes of the taxonomy, or take it `out_of` them."""
+        return file(as_request(FileRequest, request, "id", fields), self._desk)
 
     def entities(self, request: EntitiesRequest | None = None, **fields: Any) -> EntitiesResult:
         """What records are about, as far as the caller may know it; with `name` those that answer exactly to it."""
@@ -178,6 +196,7 @@ class BoundMemory:
             language=parts.settings.language,
             former=parts.steps.former,
             ranker=parts.steps.ranker,
+            classifier=parts.steps.classifier,
             rewrites=parts.rewrites,
         )
 
@@ -209,6 +228,10 @@ class SessionHandle:
     def recall(self, request: RecallRequest | str = "", **fields: Any) -> RecallResult:
         """Recall inside this session."""
         return self._memory.recall(request, **fields)
+
+    def mention(self, request: MentionRequest | str, **fields: Any) -> MentionResult:
+        """An agent's words with each `@memory:query` answered in place, inside this session."""
+        return self._memory.mention(request, **fields)
 
     def close(self) -> None:
         """Close the session; closing twice is harmless."""

@@ -14,8 +14,10 @@ from bethink.ports.embedder import Embedder
 from bethink.ports.ids import Ids
 from bethink.ports.recall import QueryFormer, QueryRewriter, Ranker
 from bethink.ports.store import Store
+from bethink.ports.taxonomy import Classifier
 from bethink.ports.traces import TraceStore
 from bethink.recall.forming.rewrite import Rewrites
+from bethink.session.cooldown import Cooldown
 from bethink.settings import Settings
 
 
@@ -24,11 +26,12 @@ class Steps:
     """What a host puts in the place of steps of a read, or adds to them; nothing unless given.
 
     `former` forms queries, `ranker` ranks where no policy is asked for. `rewriter` says questions in other words, where
-    the settings let a read use a model.
+    the settings let a read use a model. `classifier` names the topics of a mention or of an agent's query.
     """
 
     former: QueryFormer | None = None
     ranker: Ranker | None = None
+    classifier: Classifier | None = None
     rewriter: QueryRewriter | None = None
 
 
@@ -37,7 +40,7 @@ class Parts:
     """What a memory is wired from.
 
     `space` is None when recall goes by words alone, `dense_off` says why. `canary` embeds the fixed sentences by which
-    a model is told from another.
+    a model is told from another. `cooldown` is what passive recalls have shown since the store was opened.
     """
 
     store: Store
@@ -51,6 +54,7 @@ class Parts:
     canary: Callable[[Embedder], NDArray[np.float32]]
     owner: bool = True
     steps: Steps = field(default_factory=Steps)
+    cooldown: Cooldown = field(default_factory=Cooldown)
     rewrites: Rewrites | None = None
     advisers: Advisers = field(default_factory=Advisers)
 

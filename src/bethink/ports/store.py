@@ -24,6 +24,7 @@ from bethink.ports.jobs import JobQueue, JobWrites
 from bethink.ports.readings import ReadingWrites
 from bethink.ports.records import RecordReads, RecordWrites
 from bethink.ports.search import Search
+from bethink.ports.taxonomy import TaxonomyReads, TaxonomyWrites
 from bethink.ports.traces import Lost
 from bethink.ports.turns import SessionWrites, TurnReads, TurnWrites
 
@@ -71,6 +72,8 @@ class Snapshot(Protocol):
     @property
     def sessions(self) -> SessionWrites: ...  # noqa: D102 - the class docstring says it
     @property
+    def taxonomy(self) -> TaxonomyReads: ...  # noqa: D102 - the class docstring says it
+    @property
     def entities(self) -> EntityReads: ...  # noqa: D102 - the class docstring says it
     @property
     def readings(self) -> ReadingWrites: ...  # noqa: D102 - the class docstring says it
@@ -103,6 +106,8 @@ class UnitOfWork(Protocol):
     def entities(self) -> EntityWrites: ...  # noqa: D102 - the class docstring says it
     @property
     def grants(self) -> GrantWrites: ...  # noqa: D102 - the class docstring says it
+    @property
+    def taxonomy(self) -> TaxonomyWrites: ...  # noqa: D102 - the class docstring says it
     @property
     def idempotency(self) -> IdempotencyWrites: ...  # noqa: D102 - the class docstring says it
     @property

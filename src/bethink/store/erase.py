@@ -31,6 +31,7 @@ _BY_ID = {
     "conflicts": "erase_conflicts",
     "statuses": "erase_spans",
     "answers": "erase_answers",
+    "filings": "erase_filings",
     "profiles": "erase_profile",
 }
 _BY_KEY = {"versions": "erase_versions", "turns": "erase_turns", "entries": "erase_entries"}

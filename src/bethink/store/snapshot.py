@@ -14,6 +14,7 @@ from bethink.store.index import SearchIndex
 from bethink.store.readings import Readings
 from bethink.store.records import Records
 from bethink.store.sessions import Sessions
+from bethink.store.taxonomy import Taxonomy
 from bethink.store.tombstones import was_erased
 from bethink.store.turns import Turns
 
@@ -55,6 +56,11 @@ class StoreSnapshot:
     def sessions(self) -> Sessions:
         """The tenant's sessions."""
         return Sessions(self._context)
+
+    @property
+    def taxonomy(self) -> Taxonomy:
+        """The tenant's taxonomy."""
+        return Taxonomy(self._context)
 
     @property
     def entities(self) -> Entities:

@@ -24,6 +24,7 @@ from bethink.store.readings import Readings
 from bethink.store.record_writes import RecordWriter
 from bethink.store.sessions import Sessions
 from bethink.store.spaces import put_vectors
+from bethink.store.taxonomy import Taxonomy
 from bethink.store.tombstones import keyed_hash, was_erased
 from bethink.store.turns import TurnWriter
 
@@ -44,6 +45,7 @@ class StoreUnitOfWork:
         self.sessions = Sessions(self._writing)
         self.entities = Entities(self._writing)
         self.grants = Grants(self._writing)
+        self.taxonomy = Taxonomy(self._writing)
         self.idempotency = Idempotency(self._writing, self.recorded_at)
         self.jobs = Jobs(self._writing)
         self.readings = Readings(self._writing, self.recorded_at)

@@ -31,6 +31,7 @@ COMMANDS: Catalogue = {
         "Render what was said in a session or at a time as a block, in order, with a trace.",
     ),
     "get": (f"{_HERE}.records", "Show one record or turn, with its history when asked."),
+    "chain": (f"{_HERE}.chains", "Show what replaced a record, and what it replaced."),
     "revise": (f"{_HERE}.records", "Confirm a record, replace it, end it, or merge another into it."),
     "forget": (f"{_HERE}.records", "Hide a record, bring it back, or erase it, with a receipt."),
     "entities": (f"{_HERE}.entities", "Say what records are about, and which names are one."),
@@ -44,11 +45,12 @@ COMMANDS: Catalogue = {
     "bench": (f"{_HERE}.showing", "Measure each stage at several sizes, on generated corpora."),
     "eval": (f"{_HERE}.evaluating", "Measure how good recall is, on data sets and on scenarios."),
     "grant": (f"{_HERE}.grants", "Say which agent may read or write which scope."),
+    "taxonomy": (f"{_HERE}.taxonomy", "Keep the tree of topics, and file records under it."),
     "mcp": (f"{_HERE}.serving", "Serve memory to a model over standard input and output."),
     "version": (f"{_HERE}.serving", "Print the version."),
 }
 
-GROUPS = frozenset({"entities", "eval", "grant"})
+GROUPS = frozenset({"entities", "eval", "grant", "taxonomy"})
 """Those that hold further commands."""
 
 app = typer.Typer(
