@@ -33,6 +33,7 @@ COMMANDS: Catalogue = {
     "get": (f"{_HERE}.records", "Show one record or turn, with its history when asked."),
     "revise": (f"{_HERE}.records", "Confirm a record, replace it, end it, or merge another into it."),
     "forget": (f"{_HERE}.records", "Hide a record, bring it back, or erase it, with a receipt."),
+    "used": (f"{_HERE}.feedback", "Note which items of a recall were used, and which were not."),
     "why": (f"{_HERE}.recalling", "Say which step of a recall lost a record, or that none did."),
     "trace": (f"{_HERE}.recalling", "Show a recall as it was stored, and verify the hash of its block."),
     "worker": (f"{_HERE}.working", "Do what waits: read sessions that ended, expire, embed and more."),
