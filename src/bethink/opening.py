@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import AbstractContextManager, ExitStack
+from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -14,6 +15,7 @@ from bethink.embedding.choose import make_embedder
 from bethink.errors import EmbedderError, EmbeddingMismatch, InvalidInput, StoreError
 from bethink.memory import Memory, Parts, Steps
 from bethink.operations.copying import CopyResult
+from bethink.ports.advice import Advisers
 from bethink.ports.clock import Clock
 from bethink.ports.embedder import Embedder
 from bethink.ports.ids import Ids
@@ -43,6 +45,7 @@ def open_memory(  # noqa: PLR0913 - the one place where everything can be replac
     any_space: bool = False,
     owner: bool = True,
     steps: Steps | None = None,
+    advisers: Advisers | None = None,
     **named: Any,
 ) -> Memory:
     """Open a store and wire a `Memory` over it; see `bethink.open`."""
@@ -58,7 +61,8 @@ def open_memory(  # noqa: PLR0913 - the one place where everything can be replac
         undo.pop_all()
     steps = steps or Steps()
     rewrites = None if steps.rewriter is None else Rewrites(steps.rewriter)
-    return Memory(Parts(store, traces, clock, ids, settings, chosen, space, problem, canary, owner, steps, rewrites))
+    parts = Parts(store, traces, clock, ids, settings, chosen, space, problem, canary, owner)
+    return Memory(replace(parts, steps=steps, rewrites=rewrites, advisers=advisers or Advisers()))
 
 
 def open_servers(servers: Directory | str | Path, **settings: Any) -> ServedMemory:

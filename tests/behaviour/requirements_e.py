@@ -222,11 +222,7 @@ ROWS: dict[str, tuple[str, ...]] = {
         "A name means the entity with that exact alias in reach, else a new provisional one of the writer's.",
         "built",
     ),
-    "E91": (
-        "A merge of entities is explicit, audited and one transaction, and every subject follows.",
-        "later",
-        "the write path, complete",
-    ),
+    "E91": ("A merge of entities is explicit, audited and one transaction, and every subject follows.", "built"),
     "E92": (
         "Store, index, embedder, ingestion, retrieval, policy, tools, adapters and log are separate parts.",
         "built",

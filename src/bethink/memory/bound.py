@@ -14,11 +14,23 @@ from bethink.domain.session import Role, Session
 from bethink.domain.trace import Trace, TraceState
 from bethink.feedback.used import used
 from bethink.formation.desk import Desk
+from bethink.formation.entity_merge import confirm_entity, merge_entities
+from bethink.formation.entity_named import list_entities
 from bethink.formation.explicit import remember
+from bethink.formation.profile import profile
 from bethink.formation.revise import revise
 from bethink.importing.run import import_transcript
 from bethink.memory.parts import Parts
 from bethink.memory.requests import as_request, built
+from bethink.operations.entities import (
+    EntitiesRequest,
+    EntitiesResult,
+    EntityCard,
+    MergeEntitiesRequest,
+    MergeEntitiesResult,
+    ProfileRequest,
+    ProfileResult,
+)
 from bethink.operations.episodes import (
     EpisodesRequest,
     EpisodesResult,
@@ -86,6 +98,22 @@ class BoundMemory:
         """Confirm, replace, end or merge one record by id; see `ReviseRequest` for what each `action` takes."""
         return revise(as_request(ReviseRequest, request, "id", fields), self._desk)
 
+    def entities(self, request: EntitiesRequest | None = None, **fields: Any) -> EntitiesResult:
+        """What records are about, as far as the caller may know it; with `name` those that answer exactly to it."""
+        return list_entities(request or built(EntitiesRequest, fields), self._desk)
+
+    def merge_entities(self, request: MergeEntitiesRequest | str, **fields: Any) -> MergeEntitiesResult:
+        """Let one entity stand for another too; every subject follows, and the log keeps who was meant before."""
+        return merge_entities(as_request(MergeEntitiesRequest, request, "entity", fields), self._desk)
+
+    def confirm_entity(self, entity: str) -> EntityCard:
+        """Vouch for an entity that a mention made."""
+        return confirm_entity(entity, self._desk)
+
+    def profile(self, request: ProfileRequest | str, **fields: Any) -> ProfileResult:
+        """The current profile of an entity, or none; with `refresh` it is made anew where its sources changed."""
+        return profile(as_request(ProfileRequest, request, "entity", fields), self._desk)
+
     def forget(self, request: ForgetRequest | str, **fields: Any) -> Receipt:
         """Hide, bring back or erase a record; the receipt says what was done and what remains."""
         receipt = forget(as_request(ForgetRequest, request, "id", fields), self._desk, self._parts.traces)
@@ -140,6 +168,7 @@ class BoundMemory:
             embedder=parts.embedder,
             space=parts.space,
             settings=parts.settings,
+            advisers=parts.advisers,
         )
 
     @property

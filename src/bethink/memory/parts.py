@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from bethink.ports.advice import Advisers
 from bethink.ports.clock import Clock
 from bethink.ports.embedder import Embedder
 from bethink.ports.ids import Ids
@@ -51,6 +52,7 @@ class Parts:
     owner: bool = True
     steps: Steps = field(default_factory=Steps)
     rewrites: Rewrites | None = None
+    advisers: Advisers = field(default_factory=Advisers)
 
     @property
     def pending(self) -> int:

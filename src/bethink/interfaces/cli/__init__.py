@@ -34,6 +34,7 @@ COMMANDS: Catalogue = {
     "revise": (f"{_HERE}.records", "Confirm a record, replace it, end it, or merge another into it."),
     "forget": (f"{_HERE}.records", "Hide a record, bring it back, or erase it, with a receipt."),
     "used": (f"{_HERE}.feedback", "Note which items of a recall were used, and which were not."),
+    "entities": (f"{_HERE}.entities", "Say what records are about, and which names are one."),
     "why": (f"{_HERE}.recalling", "Say which step of a recall lost a record, or that none did."),
     "trace": (f"{_HERE}.recalling", "Show a recall as it was stored, and verify the hash of its block."),
     "worker": (f"{_HERE}.working", "Do what waits: read sessions that ended, expire, embed and more."),
@@ -48,7 +49,7 @@ COMMANDS: Catalogue = {
     "version": (f"{_HERE}.serving", "Print the version."),
 }
 
-GROUPS = frozenset({"eval", "grant"})
+GROUPS = frozenset({"entities", "eval", "grant"})
 """Those that hold further commands."""
 
 app = typer.Typer(
