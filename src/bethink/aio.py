@@ -7,7 +7,7 @@ methods are those of `BoundMemory`, and a test holds their signatures together.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from types import TracebackType
@@ -30,6 +30,7 @@ from bethink.operations.episodes import (
     RecallEpisodesResult,
 )
 from bethink.operations.explain import TraceResult, WhyResult
+from bethink.operations.feedback import UsedResult
 from bethink.operations.importing import ImportRequest, ImportResult
 from bethink.operations.mention import MentionRequest, MentionResult
 from bethink.operations.recall import RecallRequest, RecallResult
@@ -110,6 +111,10 @@ class AsyncMemory:
     async def trace(self, trace_id: str) -> TraceResult:
         """As `BoundMemory.trace`."""
         return await self._hop(self._memory.trace, trace_id)
+
+    async def used(self, trace_id: str, ids: Sequence[str] = (), *, answer: str = "") -> UsedResult:
+        """As `BoundMemory.used`."""
+        return await self._hop(self._memory.used, trace_id, ids, answer=answer)
 
     async def why(self, trace_id: str, record_id: str) -> WhyResult:
         """As `BoundMemory.why`."""

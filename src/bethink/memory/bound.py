@@ -12,6 +12,7 @@ from bethink.domain.ids import check_id
 from bethink.domain.scope import Caller, Target
 from bethink.domain.session import Role, Session
 from bethink.domain.trace import Trace, TraceState
+from bethink.feedback.used import used
 from bethink.formation.desk import Desk
 from bethink.formation.entity_merge import confirm_entity, merge_entities
 from bethink.formation.entity_named import list_entities
@@ -38,6 +39,7 @@ from bethink.operations.episodes import (
     RecallEpisodesResult,
 )
 from bethink.operations.explain import TraceResult, WhyRequest, WhyResult
+from bethink.operations.feedback import UsedRequest, UsedResult
 from bethink.operations.importing import ImportRequest, ImportResult
 from bethink.operations.mention import MentionRequest, MentionResult
 from bethink.operations.recall import RecallRequest, RecallResult
@@ -141,6 +143,12 @@ class BoundMemory:
         """A stored recall of this caller's as far as it may still be read, the hash of its block computed again."""
         found = self._parts.traces.get(self.caller.principal, check_id(trace_id, "trace id"))
         return withheld(verified(readable(found, self.caller)), self._reader)
+
+    def used(self, trace_id: str, ids: Sequence[str] = (), *, answer: str = "") -> UsedResult:
+        """Note which items of a recall were used, by id or in the answer written with them; a repeat is harmless."""
+        request = UsedRequest(check_id(trace_id, "trace id"), tuple(ids), answer)
+        trace = readable(self._parts.traces.get(self.caller.principal, request.trace_id), self.caller)
+        return used(request, trace, self._desk, self._parts.traces)
 
     def why(self, trace_id: str, record_id: str) -> WhyResult:
         """Which stage of a stored recall lost a record, or that it was returned."""

@@ -40,6 +40,10 @@ class IdempotencyWrites(Protocol):
         """Keep an answer; `record_id` lets an erase find it."""
         ...
 
+    def replace(self, principal: str, key: str, request_hash: str, answer: str) -> None:
+        """Keep an answer, in place of an earlier one with this key; it holds ids and codes and no text."""
+        ...
+
 
 @dataclass(frozen=True, slots=True)
 class Erased:

@@ -34,6 +34,7 @@ COMMANDS: Catalogue = {
     "chain": (f"{_HERE}.chains", "Show what replaced a record, and what it replaced."),
     "revise": (f"{_HERE}.records", "Confirm a record, replace it, end it, or merge another into it."),
     "forget": (f"{_HERE}.records", "Hide a record, bring it back, or erase it, with a receipt."),
+    "used": (f"{_HERE}.feedback", "Note which items of a recall were used, and which were not."),
     "entities": (f"{_HERE}.entities", "Say what records are about, and which names are one."),
     "why": (f"{_HERE}.recalling", "Say which step of a recall lost a record, or that none did."),
     "trace": (f"{_HERE}.recalling", "Show a recall as it was stored, and verify the hash of its block."),
