@@ -25,6 +25,7 @@ if typing.TYPE_CHECKING:
     from bethink.errors import BethinkError
     from bethink.memory import BoundMemory, Memory, SessionHandle
     from bethink.operations.episodes import EpisodesRequest, EpisodesResult
+    from bethink.operations.extraction import ExtractRequest, ExtractResult
     from bethink.operations.importing import ImportRequest, ImportResult
     from bethink.operations.recall import RecalledItem, RecallRequest, RecallResult
     from bethink.operations.records import ForgetRequest, GetRequest, GetResult, Receipt
@@ -40,6 +41,8 @@ __all__ = [
     "Directory",
     "EpisodesRequest",
     "EpisodesResult",
+    "ExtractRequest",
+    "ExtractResult",
     "ForgetRequest",
     "GetRequest",
     "GetResult",
@@ -87,6 +90,7 @@ _HOMES = {
         "errors": "BethinkError",
         "memory": "BoundMemory Memory SessionHandle",
         "operations.episodes": "EpisodesRequest EpisodesResult",
+        "operations.extraction": "ExtractRequest ExtractResult",
         "operations.importing": "ImportRequest ImportResult",
         "operations.recall": "RecallRequest RecallResult RecalledItem",
         "operations.records": "ForgetRequest GetRequest GetResult Receipt",
@@ -105,7 +109,7 @@ def open(url: str | pathlib.Path | None = None, **settings: typing.Any) -> Memor
     Args:
         url: a path, ``sqlite:///path``, or None for ``bethink.db`` in the data folder.
         settings: settings by dotted name with ``__`` for the dot (``recall__depth=50``), ``settings=`` a whole
-            `Settings`, or ``embedder=``, ``clock=``, ``ids=`` objects that stand in for the configured ones.
+            `Settings`, or ``embedder=``, ``readers=``, ``clock=``, ``ids=`` objects in place of the configured ones.
             ``owner=False`` opens a store whose grants are all given elsewhere.
 
     Raises:

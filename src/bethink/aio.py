@@ -16,6 +16,7 @@ from typing import Any, Self, TypeVar
 from bethink.memory import BoundMemory
 from bethink.operations.episodes import EpisodesRequest, EpisodesResult
 from bethink.operations.explain import TraceResult, WhyResult
+from bethink.operations.extraction import ExtractRequest, ExtractResult
 from bethink.operations.importing import ImportRequest, ImportResult
 from bethink.operations.recall import RecallRequest, RecallResult
 from bethink.operations.records import ForgetRequest, GetRequest, GetResult, Receipt
@@ -56,6 +57,10 @@ class AsyncMemory:
     async def forget(self, request: ForgetRequest | str, **fields: Any) -> Receipt:
         """As `BoundMemory.forget`."""
         return await self._hop(self._memory.forget, request, **fields)
+
+    async def extract(self, request: ExtractRequest | str, **fields: Any) -> ExtractResult:
+        """As `BoundMemory.extract`."""
+        return await self._hop(self._memory.extract, request, **fields)
 
     async def trace(self, trace_id: str) -> TraceResult:
         """As `BoundMemory.trace`."""

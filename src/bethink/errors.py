@@ -18,9 +18,11 @@
     │   ├── StoreBusy           another writer held the lock too long
     │   ├── StoreUnsafe         a place that cannot keep the promises (a network file system)
     │   └── StoreUnfinished     a copy into it was begun and not finished
-    └── EmbedderError
-        ├── WeightsCorrupt      the weights file is missing or changed
-        └── EmbeddingMismatch   vectors of another model
+    ├── EmbedderError
+    │   ├── WeightsCorrupt      the weights file is missing or changed
+    │   └── EmbeddingMismatch   vectors of another model
+    ├── ModelError              a model that reads sessions gave no usable answer
+    └── SessionBusy             somebody else reads the session now
 
 A caller that wants one net catches `BethinkError`. ``str(error)`` says what happened and what to do.
 """
@@ -175,3 +177,19 @@ class EmbeddingMismatch(EmbedderError):
 
     code = "embedding_mismatch"
     remedy = "Use the embedder the store names, or run `bethink repair --reembed` to build vectors for the new one."
+
+
+class ModelError(BethinkError):
+    """A model that reads sessions or reviews what was read gave no usable answer; nothing of the session was stored."""
+
+    code = "model_error"
+    remedy = (
+        "The session stays unread and is read again later; check the `formation.model` setting and its credentials."
+    )
+
+
+class SessionBusy(BethinkError):
+    """Somebody else reads the session now, or began to and has not finished."""
+
+    code = "session_busy"
+    remedy = "Try again when that is done; a claim that nobody finishes runs out by itself after ten minutes."

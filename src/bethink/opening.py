@@ -12,6 +12,9 @@ from bethink.embedding.cache import CachedEmbedder
 from bethink.embedding.canary import canary, verify_canary
 from bethink.embedding.choose import make_embedder
 from bethink.errors import EmbedderError, EmbeddingMismatch, InvalidInput, StoreError
+from bethink.formation.extract_rules import RulesExtractor
+from bethink.formation.readers import Readers
+from bethink.formation.review import RulesReviewer
 from bethink.memory import Memory, Parts
 from bethink.operations.copying import CopyResult
 from bethink.ports.clock import Clock
@@ -39,6 +42,7 @@ def open_memory(  # noqa: PLR0913 - the one place where everything can be replac
     embedder: Embedder | str | None = _CONFIGURED,
     clock: Clock | None = None,
     ids: Ids | None = None,
+    readers: Readers | None = _CONFIGURED,
     any_space: bool = False,
     owner: bool = True,
     **named: Any,
@@ -53,8 +57,9 @@ def open_memory(  # noqa: PLR0913 - the one place where everything can be replac
         undo.callback(traces.close)
         chosen, problem = _embedder(settings.embedder if embedder is _CONFIGURED else embedder)
         space, problem = _space(store, chosen, clock, any_space=any_space) if chosen is not None else (None, problem)
+        readers = _readers(settings) if readers is _CONFIGURED else readers
         undo.pop_all()
-    return Memory(Parts(store, traces, clock, ids, settings, chosen, space, problem, canary, owner))
+    return Memory(Parts(store, traces, clock, ids, settings, chosen, space, problem, canary, owner, readers))
 
 
 def open_servers(servers: Directory | str | Path, **settings: Any) -> ServedMemory:
@@ -141,6 +146,22 @@ def _path(url: str | Path | None, settings: Settings) -> Path:
         return Path(rest[1:]).expanduser()
     msg = f"The URL {text[:60]!r} is no store bethink opens."
     raise InvalidInput(msg, remedy=_URLS)
+
+
+def _readers(settings: Settings) -> Readers | None:
+    """Who reads ended sessions.
+
+    Raises:
+        InvalidInput: there is no such extractor.
+    """
+    match settings.formation.extractor:
+        case "rules":
+            return Readers(RulesExtractor(), RulesReviewer())
+        case "host" | "none":
+            return None
+        case other:
+            msg = f"There is no extractor {other[:40]!r}."
+            raise InvalidInput(msg, remedy="Set `formation.extractor` to rules, model, host or none.")
 
 
 def _embedder(choice: Embedder | str | None) -> tuple[Embedder | None, str]:

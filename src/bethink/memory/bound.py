@@ -11,14 +11,17 @@ from typing import Any, Self
 from bethink.domain.ids import check_id
 from bethink.domain.scope import Caller, Target
 from bethink.domain.session import Role, Session
+from bethink.errors import InvalidInput
 from bethink.formation.desk import Desk
 from bethink.formation.explicit import remember
+from bethink.formation.extract import extract
 from bethink.formation.revise import revise
 from bethink.importing.run import import_transcript
 from bethink.memory.parts import Parts
 from bethink.memory.requests import as_request, built
 from bethink.operations.episodes import EpisodesRequest, EpisodesResult
 from bethink.operations.explain import TraceResult, WhyRequest, WhyResult
+from bethink.operations.extraction import ExtractRequest, ExtractResult
 from bethink.operations.importing import ImportRequest, ImportResult
 from bethink.operations.recall import RecallRequest, RecallResult
 from bethink.operations.records import ForgetRequest, GetRequest, GetResult, Receipt
@@ -76,6 +79,14 @@ class BoundMemory:
     def forget(self, request: ForgetRequest | str, **fields: Any) -> Receipt:
         """Hide, bring back or erase a record; the receipt says what was done and what remains."""
         return forget(as_request(ForgetRequest, request, "id", fields), self._desk, self._parts.traces)
+
+    def extract(self, request: ExtractRequest | str, **fields: Any) -> ExtractResult:
+        """Read one session for beliefs now, what of it was not read before; a worker does so when it has ended."""
+        readers = self._parts.readers
+        if readers is None:
+            msg = f"Extractor {self._parts.settings.formation.extractor!r} reads no sessions by itself."
+            raise InvalidInput(msg, remedy="Set `formation.extractor` to rules or model.")
+        return extract(as_request(ExtractRequest, request, "session", fields), self._desk, readers)
 
     def trace(self, trace_id: str) -> TraceResult:
         """A stored recall of this caller's as far as it may still be read, the hash of its block computed again."""

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from bethink.formation.readers import Readers
 from bethink.ports.clock import Clock
 from bethink.ports.embedder import Embedder
 from bethink.ports.ids import Ids
@@ -21,7 +22,7 @@ class Parts:
     """What a memory is wired from.
 
     `space` is None when recall goes by words alone, `dense_off` says why. `canary` embeds the fixed sentences by which
-    a model is told from another.
+    a model is told from another. `readers` read ended sessions; without them nobody does here.
     """
 
     store: Store
@@ -34,6 +35,7 @@ class Parts:
     dense_off: str
     canary: Callable[[Embedder], NDArray[np.float32]]
     owner: bool = True
+    readers: Readers | None = None
 
     @property
     def pending(self) -> int:

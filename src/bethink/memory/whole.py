@@ -171,7 +171,15 @@ class Memory:
     @property
     def _workshop(self) -> Workshop:
         parts = self._parts
-        return Workshop(parts.store, parts.clock, parts.ids, parts.embedder, parts.space, parts.settings)
+        return Workshop(
+            store=parts.store,
+            clock=parts.clock,
+            ids=parts.ids,
+            embedder=parts.embedder,
+            space=parts.space,
+            settings=parts.settings,
+            readers=parts.readers,
+        )
 
     @property
     def pending(self) -> int:
