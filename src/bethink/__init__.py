@@ -23,8 +23,23 @@ if typing.TYPE_CHECKING:
     from bethink.domain.trace import Trace
     from bethink.domain.types import Kind, Portability
     from bethink.errors import BethinkError
-    from bethink.memory import BoundMemory, Memory, SessionHandle
-    from bethink.operations.episodes import EpisodesRequest, EpisodesResult
+    from bethink.memory import BoundMemory, Memory, SessionHandle, Steps
+    from bethink.operations.entities import (
+        EntitiesRequest,
+        EntitiesResult,
+        EntityCard,
+        MergeEntitiesRequest,
+        MergeEntitiesResult,
+        ProfileRequest,
+        ProfileResult,
+    )
+    from bethink.operations.episodes import (
+        Episode,
+        EpisodesRequest,
+        EpisodesResult,
+        RecallEpisodesRequest,
+        RecallEpisodesResult,
+    )
     from bethink.operations.extraction import ExtractRequest, ExtractResult
     from bethink.operations.importing import ImportRequest, ImportResult
     from bethink.operations.recall import RecalledItem, RecallRequest, RecallResult
@@ -32,13 +47,19 @@ if typing.TYPE_CHECKING:
     from bethink.operations.remember import Mention, RememberRequest, RememberResult
     from bethink.operations.revise import ReviseRequest, ReviseResult
     from bethink.operations.sessions import TurnInput, TurnsResult
+    from bethink.ports.advice import Advisers
     from bethink.settings import Settings
 
 __all__ = [
+    "Advisers",
     "AsyncMemory",
     "BethinkError",
     "BoundMemory",
     "Directory",
+    "EntitiesRequest",
+    "EntitiesResult",
+    "EntityCard",
+    "Episode",
     "EpisodesRequest",
     "EpisodesResult",
     "ExtractRequest",
@@ -52,7 +73,13 @@ __all__ = [
     "Kind",
     "Memory",
     "Mention",
+    "MergeEntitiesRequest",
+    "MergeEntitiesResult",
     "Portability",
+    "ProfileRequest",
+    "ProfileResult",
+    "RecallEpisodesRequest",
+    "RecallEpisodesResult",
     "RecallRequest",
     "RecallResult",
     "RecalledItem",
@@ -67,6 +94,7 @@ __all__ = [
     "SessionHandle",
     "Settings",
     "Status",
+    "Steps",
     "Trace",
     "Turn",
     "TurnInput",
@@ -88,8 +116,12 @@ _HOMES = {
         "domain.trace": "Trace",
         "domain.types": "Kind Portability",
         "errors": "BethinkError",
-        "memory": "BoundMemory Memory SessionHandle",
-        "operations.episodes": "EpisodesRequest EpisodesResult",
+        "memory": "BoundMemory Memory SessionHandle Steps",
+        "operations.episodes": "Episode EpisodesRequest EpisodesResult RecallEpisodesRequest RecallEpisodesResult",
+        "operations.entities": (
+            "EntitiesRequest EntitiesResult EntityCard MergeEntitiesRequest MergeEntitiesResult ProfileRequest"
+            " ProfileResult"
+        ),
         "operations.extraction": "ExtractRequest ExtractResult",
         "operations.importing": "ImportRequest ImportResult",
         "operations.recall": "RecallRequest RecallResult RecalledItem",
@@ -97,6 +129,7 @@ _HOMES = {
         "operations.remember": "Mention RememberRequest RememberResult",
         "operations.revise": "ReviseRequest ReviseResult",
         "operations.sessions": "TurnInput TurnsResult",
+        "ports.advice": "Advisers",
         "settings": "Settings",
     }.items()
     for name in names.split()
@@ -110,7 +143,8 @@ def open(url: str | pathlib.Path | None = None, **settings: typing.Any) -> Memor
         url: a path, ``sqlite:///path``, or None for ``bethink.db`` in the data folder.
         settings: settings by dotted name with ``__`` for the dot (``recall__depth=50``), ``settings=`` a whole
             `Settings`, or ``embedder=``, ``readers=``, ``clock=``, ``ids=`` objects in place of the configured ones.
-            ``owner=False`` opens a store whose grants are all given elsewhere.
+            ``owner=False`` opens a store whose grants are all given elsewhere, ``steps=`` the `Steps` that a host puts
+            in the place of those of a read, ``advisers=`` models that upkeep may ask.
 
     Raises:
         StoreError: the file cannot be opened; each kind says why and what to do.

@@ -21,6 +21,7 @@
     ├── EmbedderError
     │   ├── WeightsCorrupt      the weights file is missing or changed
     │   └── EmbeddingMismatch   vectors of another model
+    ├── AdviserError            a model that was handed in cannot answer
     ├── ModelError              a model that reads sessions gave no usable answer
     └── SessionBusy             somebody else reads the session now
 
@@ -177,6 +178,13 @@ class EmbeddingMismatch(EmbedderError):
 
     code = "embedding_mismatch"
     remedy = "Use the embedder the store names, or run `bethink repair --reembed` to build vectors for the new one."
+
+
+class AdviserError(BethinkError):
+    """A model the host handed in cannot answer; what rules can decide goes on without it."""
+
+    code = "adviser_error"
+    remedy = "Check the model that was handed in; without one, rules decide."
 
 
 class ModelError(BethinkError):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import AbstractContextManager, ExitStack
+from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -15,13 +16,15 @@ from bethink.errors import EmbedderError, EmbeddingMismatch, InvalidInput, Store
 from bethink.formation.extract_rules import RulesExtractor
 from bethink.formation.readers import Readers
 from bethink.formation.review import RulesReviewer
-from bethink.memory import Memory, Parts
+from bethink.memory import Memory, Parts, Steps
 from bethink.operations.copying import CopyResult
+from bethink.ports.advice import Advisers
 from bethink.ports.clock import Clock
 from bethink.ports.embedder import Embedder
 from bethink.ports.ids import Ids
 from bethink.ports.store import Store
 from bethink.ports.traces import TraceStore
+from bethink.recall.forming.rewrite import Rewrites
 from bethink.settings import Settings, load_settings
 from bethink.store.copying import Progress, Side
 from bethink.store.copying import copy_store as copy_sides
@@ -45,6 +48,8 @@ def open_memory(  # noqa: PLR0913 - the one place where everything can be replac
     readers: Readers | None = _CONFIGURED,
     any_space: bool = False,
     owner: bool = True,
+    steps: Steps | None = None,
+    advisers: Advisers | None = None,
     **named: Any,
 ) -> Memory:
     """Open a store and wire a `Memory` over it; see `bethink.open`."""
@@ -59,7 +64,10 @@ def open_memory(  # noqa: PLR0913 - the one place where everything can be replac
         space, problem = _space(store, chosen, clock, any_space=any_space) if chosen is not None else (None, problem)
         readers = _readers(settings) if readers is _CONFIGURED else readers
         undo.pop_all()
-    return Memory(Parts(store, traces, clock, ids, settings, chosen, space, problem, canary, owner, readers))
+    steps = steps or Steps()
+    rewrites = None if steps.rewriter is None else Rewrites(steps.rewriter)
+    parts = Parts(store, traces, clock, ids, settings, chosen, space, problem, canary, owner)
+    return Memory(replace(parts, steps=steps, rewrites=rewrites, advisers=advisers or Advisers(), readers=readers))
 
 
 def open_servers(servers: Directory | str | Path, **settings: Any) -> ServedMemory:

@@ -43,14 +43,16 @@ class StoreSettings:
 
 @dataclass(frozen=True, slots=True)
 class RecallSettings:
-    """The read: how deep each arm looks whatever the count, its deadline, and whether projects are walls."""
+    """The read: how deep each arm looks whatever the count, its deadline, projects, what ranks, whether models help."""
 
     depth: int = 60
     timeout_ms: int = 2_000
     budget_tokens: int = 1_500
     max_items: int = 20
     project_policy: str = "carry"
+    policy: str = "task"
     dense_weight: float = 0.35
+    read_models: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -97,13 +97,9 @@ ROWS: dict[str, tuple[str, ...]] = {
         "later",
         "deliberative and cued recall",
     ),
-    "B29": ("All weighting by age or position is one prior function.", "later", "the read path, complete"),
-    "B30": ("Every prior is the identity by default.", "later", "the read path, complete"),
-    "B31": (
-        "Whether confidence sorts the result again is settled before any prior is measured.",
-        "later",
-        "the read path, complete",
-    ),
+    "B29": ("All weighting by age or position is one prior function.", "built"),
+    "B30": ("Every prior is the identity by default.", "built"),
+    "B31": ("Whether confidence sorts the result again is settled before any prior is measured.", "built"),
     "B32": (
         "Every benchmark names its regime and is run again under the production one.",
         "later",

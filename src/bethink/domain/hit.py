@@ -93,7 +93,7 @@ class Fused(NamedTuple):
     to (rank from 1, raw score); an arm that did not list it is absent. `cosine` is the exact similarity when a vector
     exists, `coverage` and `matched` the share and number of query terms its own fields hold, `said` how many stand in
     its text or day and are no name of its own, or in its neighbours' text. `exact` names the lookup that hit (subject,
-    entity, type, time), empty without one. `lent` is whether the words of its neighbours alone made the
+    owned, entity, type, time), empty without one. `lent` is whether the words of its neighbours alone made the
     lexical arm find it.
     """
 
@@ -141,7 +141,8 @@ class RankContext:
     """What ranking may know beside the candidates.
 
     `instant` is the time the answer speaks for; `project` where it is asked; `pinned` leaves usage out, so that a
-    pinned answer does not move when a record is used; `windowed` says the caller chose a time window itself.
+    pinned answer does not move when a record is used; `windowed` says the caller chose a time window itself; `position`
+    is the store's write counter.
     """
 
     weights: Weights
@@ -149,6 +150,7 @@ class RankContext:
     project: str | None = None
     pinned: bool = False
     windowed: bool = False
+    position: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 BEGINNING = -(2**60)
 FOREVER = 2**60
 _MICROSECOND = timedelta(microseconds=1)
+_DAY = 86_400.0
 
 
 def utc(value: object, what: str) -> datetime:
@@ -63,6 +64,11 @@ def optional_instant(value: int | None) -> datetime | None:
 def iso(value: datetime) -> str:
     """The one textual form: fixed width, microseconds, ``Z``."""
     return value.astimezone(UTC).isoformat(timespec="microseconds").removesuffix("+00:00") + "Z"
+
+
+def days_between(since: datetime, instant: datetime) -> float:
+    """Days from `since` to `instant`, 0 when it lies ahead."""
+    return max(0.0, (instant - since).total_seconds() / _DAY)
 
 
 def parse_instant(text: str, what: str, *, end_of_day: bool = False) -> datetime:

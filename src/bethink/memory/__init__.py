@@ -4,7 +4,7 @@ A request is passed as its dataclass, or as its main argument with the other fie
 """
 
 from bethink.memory.bound import BoundMemory, SessionHandle
-from bethink.memory.parts import Parts
+from bethink.memory.parts import Parts, Steps
 from bethink.memory.whole import Memory
 
-__all__ = ["BoundMemory", "Memory", "Parts", "SessionHandle"]
+__all__ = ["BoundMemory", "Memory", "Parts", "SessionHandle", "Steps"]

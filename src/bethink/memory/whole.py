@@ -178,6 +178,7 @@ class Memory:
             embedder=parts.embedder,
             space=parts.space,
             settings=parts.settings,
+            advisers=parts.advisers,
             readers=parts.readers,
         )
 

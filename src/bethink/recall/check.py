@@ -8,23 +8,24 @@ from datetime import datetime
 from typing import Any, get_args
 
 from bethink.domain.ids import check_id
+from bethink.domain.scope import Target
 from bethink.domain.time import utc
 from bethink.domain.trace import Moment
 from bethink.domain.types import Kind, type_rule
 from bethink.errors import InvalidInput
-from bethink.operations.recall import OnWeak, Order, RecallRequest
+from bethink.operations.recall import OnWeak, Order, Policy, RecallRequest
 from bethink.recall.profiles import PROFILES
 from bethink.text.door import check_text
 
 _TIMES = ("as_of", "known_at", "since", "until")
 _COUNTS = ("max_items", "budget_tokens", "timeout_ms")
-_LISTS = ("open_questions", "subjects", "types", "type_hints", "kinds")
+_LISTS = ("open_questions", "subjects", "entities", "types", "type_hints", "kinds")
 _CHOICES: dict[str, tuple[str, ...]] = {
     "profile": tuple(PROFILES),
     "moment": get_args(Moment),
-    "order": get_args(Order),
     "on_weak": get_args(OnWeak),
 }
+_OPTIONS: dict[str, tuple[str, ...]] = {"order": get_args(Order), "policy": get_args(Policy)}
 
 
 def checked(request: RecallRequest) -> RecallRequest:
@@ -47,8 +48,9 @@ def checked(request: RecallRequest) -> RecallRequest:
     for name in _LISTS:
         _check_list(getattr(clean, name), name)
     _check_names(clean)
-    for text in filter(None, map(str.strip, clean.subjects)):
-        check_text(text, "subject")
+    for name, texts in (("subject", clean.subjects), ("entity", clean.entities)):
+        for text in filter(None, map(str.strip, texts)):
+            check_text(text, name)
     if clean.session is not None:
         check_id(clean.session, "session")
     return replace(clean, kinds=tuple(map(Kind, clean.kinds))) if clean.kinds else clean
@@ -56,9 +58,12 @@ def checked(request: RecallRequest) -> RecallRequest:
 
 def _check_names(request: RecallRequest) -> None:
     """Pass when everything chosen by name exists."""
-    for name, known in _CHOICES.items():
+    given = [(name, known) for name, known in _OPTIONS.items() if getattr(request, name) is not None]
+    for name, known in (*_CHOICES.items(), *given):
         if (value := getattr(request, name)) not in known:
             raise InvalidInput(f"{name.capitalize()} {str(value)[:40]!r} is none of {', '.join(known)}.")
+    if request.target is not None and request.target not in get_args(Target):
+        raise InvalidInput(f"Target {str(request.target)[:40]!r} is none of {', '.join(get_args(Target))}.")
     for name in request.types:
         type_rule(name)
     for kind in request.kinds:

@@ -9,11 +9,12 @@ from bethink.domain.fence import Fence
 from bethink.domain.hit import RankContext
 from bethink.domain.query import Query
 from bethink.domain.record import HISTORICAL, LIVE, Status
-from bethink.domain.scope import Caller, Grant, readable_scopes
+from bethink.domain.scope import Caller, Grant, Scope, readable_scopes, resolve_target
 from bethink.domain.types import Kind
 from bethink.errors import InvalidInput
 from bethink.operations.recall import RecallRequest
 from bethink.ports.store import Snapshot
+from bethink.recall.policies import seats_of
 from bethink.recall.profiles import PROFILES, Profile, item_limit, token_budget
 from bethink.recall.reader import Asked, Reader
 from bethink.settings import RecallSettings
@@ -38,11 +39,12 @@ def frame(request: RecallRequest, query: Query, reader: Reader, snapshot: Snapsh
         reader: who asks, when, and the settings.
         snapshot: the state read: its grants open the scopes, its last write sets the time.
     """
-    profile = PROFILES[request.profile]
+    ranker = reader.ranks(request)
+    profile = seats_of(PROFILES[request.profile], ranker)
     caller, latest = reader.caller, snapshot.latest
     fence = Fence(
         tenant=caller.principal.tenant,
-        scopes=readable_scopes(caller, snapshot.grants.of(caller)),
+        scopes=_scopes(request, caller, snapshot),
         ceiling=caller.ceiling,
         statuses=_statuses(request, profile),
         instant=request.as_of or present(reader.clock.now(), latest),
@@ -68,6 +70,7 @@ def frame(request: RecallRequest, query: Query, reader: Reader, snapshot: Snapsh
         position=snapshot.position,
         limit=item_limit(request, profile, reader.settings),
         budget=token_budget(request, profile, reader.settings),
+        ranker=ranker,
     )
 
 
@@ -94,6 +97,7 @@ def rank_context(asked: Asked) -> RankContext:
         project=asked.caller.project,
         pinned=request.as_of is not None and request.known_at is not None,
         windowed=request.since is not None or request.until is not None,
+        position=asked.position,
     )
 
 
@@ -103,6 +107,15 @@ def _statuses(request: RecallRequest, profile: Profile) -> frozenset[Status]:
     if request.include_provisional and profile.provisional:
         return wanted
     return wanted - {Status.PROVISIONAL}
+
+
+def _scopes(request: RecallRequest, caller: Caller, snapshot: Snapshot) -> tuple[Scope, ...]:
+    """The scopes the caller reads; of them only the one the request names, where it names one."""
+    readable = readable_scopes(caller, snapshot.grants.of(caller))
+    if request.target is None:
+        return readable
+    named = resolve_target(caller, request.target)
+    return (named,) if named in readable else ()
 
 
 def _kinds(request: RecallRequest, profile: Profile) -> frozenset[Kind] | None:

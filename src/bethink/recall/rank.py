@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from bethink.domain.hit import Candidate, Fused, RankContext, Scored
 from bethink.domain.record import Status
 from bethink.domain.source import AUTHORITY
+from bethink.domain.time import days_between
 from bethink.domain.types import TYPES, Kind, Portability
 
 POLICY = "task@2"
@@ -40,7 +41,6 @@ FRESH_DAYS, FRESH_FLOOR = 30.0, 0.5
 TERMS = ("match", "confidence", "reinforcement", "authority", "scope", "utility", "freshness", "penalty")
 """The terms of the sum, in its order."""
 
-_DAY = 86_400.0
 _PROVISIONAL, _EPISODIC = Status.PROVISIONAL, Kind.EPISODIC
 _TAU = {name: rule.decay_days for name, rule in TYPES.items()}
 _VOLUME = tuple(math.log1p(count) / math.log1p(EVIDENCE_MAX) for count in range(EVIDENCE_MAX + 1))
@@ -118,7 +118,7 @@ def reinforcement(candidate: Candidate, instant: datetime) -> float:
     tau = _TAU[candidate.type]
     if tau is None or candidate.last_evidence_at is None:
         return volume
-    return volume * math.exp(-_days(candidate.last_evidence_at, instant) / tau)
+    return volume * math.exp(-days_between(candidate.last_evidence_at, instant) / tau)
 
 
 def scope_affinity(candidate: Candidate, project: str | None) -> float:
@@ -133,7 +133,7 @@ def freshness(candidate: Candidate, instant: datetime) -> float:
     if candidate.kind is not _EPISODIC:
         return 0.0
     happened = candidate.event_at or candidate.valid_from or candidate.recorded_at
-    return max(FRESH_FLOOR, math.pow(0.5, _days(happened, instant) / FRESH_DAYS))
+    return max(FRESH_FLOOR, math.pow(0.5, days_between(happened, instant) / FRESH_DAYS))
 
 
 def penalty(candidate: Candidate, instant: datetime) -> float:
@@ -143,8 +143,3 @@ def penalty(candidate: Candidate, instant: datetime) -> float:
     flagged = FLAGGED if "review" in candidate.flags else 0.0
     past = candidate.ends_at is not None and candidate.ends_at <= instant
     return flagged + (STALE if past or "stale" in candidate.flags else 0.0)
-
-
-def _days(since: datetime, instant: datetime) -> float:
-    """Days from `since` to `instant`, 0 when it lies ahead."""
-    return max(0.0, (instant - since).total_seconds() / _DAY)
