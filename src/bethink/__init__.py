@@ -40,7 +40,14 @@ if typing.TYPE_CHECKING:
         RecallEpisodesRequest,
         RecallEpisodesResult,
     )
-    from bethink.operations.extraction import ExtractRequest, ExtractResult
+    from bethink.operations.extraction import (
+        Brief,
+        BriefRequest,
+        ExtractRequest,
+        ExtractResult,
+        Suggestion,
+        VerdictRequest,
+    )
     from bethink.operations.importing import ImportRequest, ImportResult
     from bethink.operations.recall import RecalledItem, RecallRequest, RecallResult
     from bethink.operations.records import ForgetRequest, GetRequest, GetResult, Receipt
@@ -55,6 +62,8 @@ __all__ = [
     "AsyncMemory",
     "BethinkError",
     "BoundMemory",
+    "Brief",
+    "BriefRequest",
     "Directory",
     "EntitiesRequest",
     "EntitiesResult",
@@ -95,10 +104,12 @@ __all__ = [
     "Settings",
     "Status",
     "Steps",
+    "Suggestion",
     "Trace",
     "Turn",
     "TurnInput",
     "TurnsResult",
+    "VerdictRequest",
     "open",
     "open_directory",
 ]
@@ -122,7 +133,7 @@ _HOMES = {
             "EntitiesRequest EntitiesResult EntityCard MergeEntitiesRequest MergeEntitiesResult ProfileRequest"
             " ProfileResult"
         ),
-        "operations.extraction": "ExtractRequest ExtractResult",
+        "operations.extraction": "Brief BriefRequest ExtractRequest ExtractResult Suggestion VerdictRequest",
         "operations.importing": "ImportRequest ImportResult",
         "operations.recall": "RecallRequest RecallResult RecalledItem",
         "operations.records": "ForgetRequest GetRequest GetResult Receipt",

@@ -30,7 +30,7 @@ from bethink.operations.episodes import (
     RecallEpisodesResult,
 )
 from bethink.operations.explain import TraceResult, WhyResult
-from bethink.operations.extraction import ExtractRequest, ExtractResult
+from bethink.operations.extraction import Brief, BriefRequest, ExtractRequest, ExtractResult, VerdictRequest
 from bethink.operations.importing import ImportRequest, ImportResult
 from bethink.operations.recall import RecallRequest, RecallResult
 from bethink.operations.records import ForgetRequest, GetRequest, GetResult, Receipt
@@ -97,6 +97,14 @@ class AsyncMemory:
     async def extract(self, request: ExtractRequest | str, **fields: Any) -> ExtractResult:
         """As `BoundMemory.extract`."""
         return await self._hop(self._memory.extract, request, **fields)
+
+    async def extract_brief(self, request: BriefRequest | str, **fields: Any) -> Brief:
+        """As `BoundMemory.extract_brief`."""
+        return await self._hop(self._memory.extract_brief, request, **fields)
+
+    async def extract_verdict(self, request: VerdictRequest) -> ExtractResult:
+        """As `BoundMemory.extract_verdict`."""
+        return await self._hop(self._memory.extract_verdict, request)
 
     async def trace(self, trace_id: str) -> TraceResult:
         """As `BoundMemory.trace`."""

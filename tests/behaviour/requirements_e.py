@@ -86,8 +86,7 @@ ROWS: dict[str, tuple[str, ...]] = {
     "E33": ("Extraction waits for a session's end and never runs per message.", "built"),
     "E34": (
         "Extraction uses a small structured model, not the one that serves the user.",
-        "later",
-        "the write path, complete",
+        "built",
     ),
     "E35": ("One synchronous call runs its stages in the written order, from scopes to trace.", "built"),
     "E36": (

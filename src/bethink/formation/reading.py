@@ -58,6 +58,21 @@ def take(session_id: str, desk: Desk, scope: Scope | None = None) -> Held:
     return Held(session, claimed)
 
 
+def claimed_by(session_id: str, claim: str, desk: Desk) -> Held:
+    """A session as the reader with this claim holds it.
+
+    Raises:
+        NotFound, AccessDenied: the caller may not use it.
+        SessionBusy: the claim ran out, or is another's.
+    """
+    with desk.store.write(desk.tenant) as work:
+        session = writable_session(session_id, desk.caller, work)
+        reading = work.readings.get(session.scope.key, session.id)
+    if reading is None or reading.claim != claim:
+        raise SessionBusy(f"The claim on session {session.id[:60]!r} is no longer held.")
+    return Held(session, reading)
+
+
 def still_held(held: Held, work: UnitOfWork) -> None:
     """Pass when the claim was not lost meanwhile.
 

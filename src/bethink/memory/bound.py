@@ -13,6 +13,7 @@ from bethink.domain.scope import Caller, Target
 from bethink.domain.session import Role, Session
 from bethink.domain.trace import Trace, TraceState
 from bethink.errors import InvalidInput
+from bethink.formation.brief import brief, verdict
 from bethink.formation.desk import Desk
 from bethink.formation.entity_merge import confirm_entity, merge_entities
 from bethink.formation.entity_named import list_entities
@@ -39,7 +40,7 @@ from bethink.operations.episodes import (
     RecallEpisodesResult,
 )
 from bethink.operations.explain import TraceResult, WhyRequest, WhyResult
-from bethink.operations.extraction import ExtractRequest, ExtractResult
+from bethink.operations.extraction import Brief, BriefRequest, ExtractRequest, ExtractResult, VerdictRequest
 from bethink.operations.importing import ImportRequest, ImportResult
 from bethink.operations.recall import RecallRequest, RecallResult
 from bethink.operations.records import ForgetRequest, GetRequest, GetResult, Receipt
@@ -129,6 +130,14 @@ class BoundMemory:
             msg = f"Extractor {self._parts.settings.formation.extractor!r} reads no sessions by itself."
             raise InvalidInput(msg, remedy="Set `formation.extractor` to rules or model.")
         return extract(as_request(ExtractRequest, request, "session", fields), self._desk, readers)
+
+    def extract_brief(self, request: BriefRequest | str, **fields: Any) -> Brief:
+        """Claim what is unread of a session, for the agent that asks to read it."""
+        return brief(as_request(BriefRequest, request, "session", fields), self._desk)
+
+    def extract_verdict(self, request: VerdictRequest) -> ExtractResult:
+        """Store what an agent made of its brief, each statement with its quote and by the rules of every write."""
+        return verdict(request, self._desk)
 
     def trace(self, trace_id: str) -> TraceResult:
         """A stored recall of this caller's as far as it may still be read, the hash of its block computed again."""

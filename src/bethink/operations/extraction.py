@@ -113,3 +113,47 @@ class ExtractResult:
     problem: str | None = None
     notices: tuple[Notice, ...] = ()
     stages_ms: Mapping[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class BriefRequest:
+    """Ask for a session to be read by the host's own agent."""
+
+    session: str
+
+
+@dataclass(frozen=True, slots=True)
+class BriefTurn:
+    """One turn as it may be read: its own words alone, what is not its speaker's blanked out."""
+
+    turn: str
+    role: str
+    speaker: str
+    said_at: datetime
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Brief:
+    """What the host's agent is to read, and the claim its verdict comes with.
+
+    Without `claim` there is nothing to read. `until` is how long the claim holds; `before` is context alone.
+    """
+
+    session: str
+    claim: str | None = None
+    until: datetime | None = None
+    instructions: str = ""
+    turns: tuple[BriefTurn, ...] = ()
+    before: tuple[BriefTurn, ...] = ()
+    hidden: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class VerdictRequest:
+    """What the host's agent made of a brief: suggestions with their quotes, none being a good answer too."""
+
+    session: str
+    claim: str
+    suggestions: tuple[Suggestion, ...] = ()
+    summary: str | None = None
