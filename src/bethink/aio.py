@@ -30,6 +30,7 @@ from bethink.operations.episodes import (
     RecallEpisodesResult,
 )
 from bethink.operations.explain import TraceResult, WhyResult
+from bethink.operations.extraction import Brief, BriefRequest, ExtractRequest, ExtractResult, VerdictRequest
 from bethink.operations.feedback import UsedResult
 from bethink.operations.importing import ImportRequest, ImportResult
 from bethink.operations.mention import MentionRequest, MentionResult
@@ -107,6 +108,18 @@ class AsyncMemory:
     async def forget(self, request: ForgetRequest | str, **fields: Any) -> Receipt:
         """As `BoundMemory.forget`."""
         return await self._hop(self._memory.forget, request, **fields)
+
+    async def extract(self, request: ExtractRequest | str, **fields: Any) -> ExtractResult:
+        """As `BoundMemory.extract`."""
+        return await self._hop(self._memory.extract, request, **fields)
+
+    async def extract_brief(self, request: BriefRequest | str, **fields: Any) -> Brief:
+        """As `BoundMemory.extract_brief`."""
+        return await self._hop(self._memory.extract_brief, request, **fields)
+
+    async def extract_verdict(self, request: VerdictRequest) -> ExtractResult:
+        """As `BoundMemory.extract_verdict`."""
+        return await self._hop(self._memory.extract_verdict, request)
 
     async def trace(self, trace_id: str) -> TraceResult:
         """As `BoundMemory.trace`."""

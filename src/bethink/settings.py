@@ -56,6 +56,19 @@ class RecallSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class FormationSettings:
+    """How ended sessions are read for beliefs.
+
+    `extractor` is ``rules``, ``model``, ``host`` (an agent reads by brief and verdict) or ``none``; `model` names the
+    model of ``model``; a session nobody spoke in for `idle_minutes` has ended.
+    """
+
+    extractor: str = "rules"
+    model: str = ""
+    idle_minutes: float = 30.0
+
+
+@dataclass(frozen=True, slots=True)
 class Settings:
     """Every setting. `home` is the data folder, `embedder` is ``builtin``, ``hash`` or ``none``."""
 
@@ -65,6 +78,7 @@ class Settings:
     caller: CallerSettings = CallerSettings()
     store: StoreSettings = StoreSettings()
     recall: RecallSettings = RecallSettings()
+    formation: FormationSettings = FormationSettings()
 
 
 _LEAST: Mapping[str, float] = {
@@ -77,6 +91,7 @@ _LEAST: Mapping[str, float] = {
     "recall.budget_tokens": 0,
     "recall.max_items": 0,
     "recall.dense_weight": 0,
+    "formation.idle_minutes": 0,
 }
 """The least a number may be. An infinite one and one that is no number are refused too."""
 

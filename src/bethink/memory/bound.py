@@ -12,11 +12,14 @@ from bethink.domain.ids import check_id
 from bethink.domain.scope import Caller, Target
 from bethink.domain.session import Role, Session
 from bethink.domain.trace import Trace, TraceState
+from bethink.errors import InvalidInput
 from bethink.feedback.used import used
+from bethink.formation.brief import brief, verdict
 from bethink.formation.desk import Desk
 from bethink.formation.entity_merge import confirm_entity, merge_entities
 from bethink.formation.entity_named import list_entities
 from bethink.formation.explicit import remember
+from bethink.formation.extract import extract
 from bethink.formation.filing import file
 from bethink.formation.profile import profile
 from bethink.formation.revise import revise
@@ -39,6 +42,7 @@ from bethink.operations.episodes import (
     RecallEpisodesResult,
 )
 from bethink.operations.explain import TraceResult, WhyRequest, WhyResult
+from bethink.operations.extraction import Brief, BriefRequest, ExtractRequest, ExtractResult, VerdictRequest
 from bethink.operations.feedback import UsedRequest, UsedResult
 from bethink.operations.importing import ImportRequest, ImportResult
 from bethink.operations.mention import MentionRequest, MentionResult
@@ -138,6 +142,22 @@ class BoundMemory:
         if self._parts.rewrites is not None:
             self._parts.rewrites.clear()
         return receipt
+
+    def extract(self, request: ExtractRequest | str, **fields: Any) -> ExtractResult:
+        """Read one session for beliefs now, what of it was not read before; a worker does so when it has ended."""
+        readers = self._parts.readers
+        if readers is None:
+            msg = f"Extractor {self._parts.settings.formation.extractor!r} reads no sessions by itself."
+            raise InvalidInput(msg, remedy="Set `formation.extractor` to rules or model.")
+        return extract(as_request(ExtractRequest, request, "session", fields), self._desk, readers)
+
+    def extract_brief(self, request: BriefRequest | str, **fields: Any) -> Brief:
+        """Claim what is unread of a session, for the agent that asks to read it."""
+        return brief(as_request(BriefRequest, request, "session", fields), self._desk)
+
+    def extract_verdict(self, request: VerdictRequest) -> ExtractResult:
+        """Store what an agent made of its brief, each statement with its quote and by the rules of every write."""
+        return verdict(request, self._desk)
 
     def trace(self, trace_id: str) -> TraceResult:
         """A stored recall of this caller's as far as it may still be read, the hash of its block computed again."""
