@@ -28,6 +28,7 @@ from bethink.operations.explain import TraceResult, WhyResult
 from bethink.operations.importing import ImportRequest, ImportResult
 from bethink.operations.recall import RecallRequest, RecallResult
 from bethink.operations.records import ForgetRequest, GetRequest, GetResult, Receipt
+from bethink.operations.reject import HintsResult, RejectRequest, RejectResult
 from bethink.operations.remember import RememberRequest, RememberResult
 from bethink.operations.revise import ReviseRequest, ReviseResult
 
@@ -61,6 +62,14 @@ class AsyncMemory:
     async def revise(self, request: ReviseRequest | str, **fields: Any) -> ReviseResult:
         """As `BoundMemory.revise`."""
         return await self._hop(self._memory.revise, request, **fields)
+
+    async def reject(self, request: RejectRequest | str, **fields: Any) -> RejectResult:
+        """As `BoundMemory.reject`."""
+        return await self._hop(self._memory.reject, request, **fields)
+
+    async def hints(self, limit: int = 50) -> HintsResult:
+        """As `BoundMemory.hints`."""
+        return await self._hop(self._memory.hints, limit)
 
     async def entities(self, request: EntitiesRequest | None = None, **fields: Any) -> EntitiesResult:
         """As `BoundMemory.entities`."""

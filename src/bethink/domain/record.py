@@ -45,7 +45,7 @@ TRANSITIONS: dict[Status, frozenset[Status]] = {
     ),
     Status.ACTIVE: frozenset({Status.ACTIVE, Status.SUPERSEDED, Status.EXPIRED, Status.ARCHIVED, Status.DELETED}),
     Status.SUPERSEDED: frozenset({Status.SUPERSEDED, Status.ACTIVE, Status.ARCHIVED, Status.DELETED}),
-    Status.EXPIRED: frozenset({Status.PROVISIONAL, Status.ACTIVE, Status.DELETED}),
+    Status.EXPIRED: frozenset({Status.PROVISIONAL, Status.ACTIVE, Status.ARCHIVED, Status.DELETED}),
     Status.ARCHIVED: frozenset({Status.ACTIVE, Status.PROVISIONAL, Status.DELETED}),
     Status.DELETED: frozenset({Status.ACTIVE, Status.PROVISIONAL, Status.SUPERSEDED, Status.EXPIRED, Status.ARCHIVED}),
 }

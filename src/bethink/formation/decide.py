@@ -22,10 +22,12 @@ from bethink.domain.record import (
     Usage,
     initial_status,
 )
+from bethink.domain.rejection import Rejection
 from bethink.domain.source import CONFIDENCE, SourceKind, reinforced
 from bethink.domain.types import Kind, type_rule
 from bethink.errors import InvalidInput
 from bethink.formation.reach import STALE, confirmed, left_behind, narrowed, wider, within_reach
+from bethink.formation.replay import REVIEW, held, weakened
 from bethink.formation.timeline import QUARANTINED, TEMPORARY, Newcomer, Place, moment, place, start, takes_part
 from bethink.operations.remember import Outcome
 
@@ -40,6 +42,7 @@ class Proposal:
     `at` is the transaction's recorded time; `support` names the source for counting independence; `expires_at` when to
     stop recalling it; `entities` its (entity id, role) links. `narrows` says that the user named how far it carries, so
     that the same words known more widely are withdrawn elsewhere. `revises` is the record it was named to replace.
+    `said_at` is when it was said: at its event's time, or now, unless given.
     """
 
     id: str
@@ -50,6 +53,7 @@ class Proposal:
     entities: tuple[tuple[str, str], ...] = ()
     narrows: bool = False
     revises: str | None = None
+    said_at: datetime | None = None
 
     @property
     def keyed(self) -> bool:
@@ -68,13 +72,14 @@ class Neighbours:
 
     `twins` say exactly its words under its type and are live; `track` are the live and superseded records of its
     subject and attribute; `supporters` maps a twin's id to the sources that already support it; `outdated` are live
-    records of its source at other revisions.
+    records of its source at other revisions, `rejections` those of its words.
     """
 
     twins: tuple[Record, ...] = ()
     track: tuple[Record, ...] = ()
     supporters: Mapping[str, frozenset[str]] = field(default_factory=dict)
     outdated: tuple[Record, ...] = ()
+    rejections: tuple[Rejection, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +89,8 @@ class Decision:
     `id` holds the statement afterwards. `record` is a new one to add; `spans` are changes of standing of others (or of
     the reinforced record itself), `usage` the reinforced record's new counters, `restated` its next version, `support`
     the source to count for it. `superseded` and `conflicts` name the others concerned. `stale` are next versions of
-    records whose source has moved on, `withdrawn` the turns that hold the words of what was narrowed.
+    records whose source has moved on, `withdrawn` the turns that hold the words of what was narrowed, `lifted` the
+    rejections that count no more.
     """
 
     outcome: Outcome
@@ -99,6 +105,7 @@ class Decision:
     conflicts: tuple[str, ...] = ()
     stale: tuple[tuple[str, Content], ...] = ()
     withdrawn: tuple[str, ...] = ()
+    lifted: tuple[str, ...] = ()
 
 
 def decide(proposal: Proposal, near: Neighbours) -> Decision:
@@ -107,9 +114,24 @@ def decide(proposal: Proposal, near: Neighbours) -> Decision:
     Raises:
         InvalidInput: a retraction that names nothing it could end.
     """
-    decision = _decided(proposal, near)
+    spoken = proposal.said_at or proposal.content.event_at or proposal.at
+    hold = held(proposal.content, spoken, near.rejections)
+    if hold.barred is not None:
+        return Decision("rejected", hold.barred.record or hold.barred.id, Status.ARCHIVED)
+    decision = _decided(replace(proposal, content=hold.content), near)
+    if hold.doubted and decision.record is not None:
+        decision = replace(decision, record=replace(decision.record, usage=weakened(decision.record.usage)))
+    if hold.absolved and decision.record is None:
+        decision = replace(decision, restated=_absolved(decision, near))
     taken = {decision.id, *(item for item, _ in decision.spans)}
-    return replace(decision, stale=left_behind(near.outdated, proposal.content, taken))
+    return replace(decision, stale=left_behind(near.outdated, proposal.content, taken), lifted=hold.lifted)
+
+
+def _absolved(decision: Decision, near: Neighbours) -> Content | None:
+    """The next version of a record that was doubted, now that who may says it again."""
+    twin = next((twin for twin in near.twins if twin.id == decision.id), None)
+    content = decision.restated or (None if twin is None else twin.content)
+    return None if content is None else replace(content, flags=content.flags - {REVIEW})
 
 
 def _decided(proposal: Proposal, near: Neighbours) -> Decision:

@@ -15,7 +15,9 @@ from bethink.formation.desk import Desk
 from bethink.formation.entity_merge import confirm_entity, merge_entities
 from bethink.formation.entity_named import list_entities
 from bethink.formation.explicit import remember
+from bethink.formation.hints import hints
 from bethink.formation.profile import profile
+from bethink.formation.reject import reject
 from bethink.formation.revise import revise
 from bethink.importing.run import import_transcript
 from bethink.memory.parts import Parts
@@ -34,6 +36,7 @@ from bethink.operations.explain import TraceResult, WhyRequest, WhyResult
 from bethink.operations.importing import ImportRequest, ImportResult
 from bethink.operations.recall import RecallRequest, RecallResult
 from bethink.operations.records import ForgetRequest, GetRequest, GetResult, Receipt
+from bethink.operations.reject import HintsResult, RejectRequest, RejectResult
 from bethink.operations.remember import RememberRequest, RememberResult
 from bethink.operations.revise import ReviseRequest, ReviseResult
 from bethink.operations.sessions import OpenSessionRequest, TurnInput, TurnsResult
@@ -84,6 +87,14 @@ class BoundMemory:
     def revise(self, request: ReviseRequest | str, **fields: Any) -> ReviseResult:
         """Confirm, replace, end or merge one record by id; see `ReviseRequest` for what each `action` takes."""
         return revise(as_request(ReviseRequest, request, "id", fields), self._desk)
+
+    def reject(self, request: RejectRequest | str, **fields: Any) -> RejectResult:
+        """Say that a record is wrong, and how: it is retired, replaced, narrowed or doubted, and stays so."""
+        return reject(as_request(RejectRequest, request, "id", fields), self._desk)
+
+    def hints(self, limit: int = 50) -> HintsResult:
+        """What this user asked for again and again in vain, counted when upkeep runs."""
+        return hints(limit, self._desk)
 
     def entities(self, request: EntitiesRequest | None = None, **fields: Any) -> EntitiesResult:
         """What records are about, as far as the caller may know it; with `name` those that answer exactly to it."""

@@ -23,6 +23,7 @@ from bethink.ports.grants import GrantWrites
 from bethink.ports.jobs import JobQueue, JobWrites
 from bethink.ports.readings import ReadingWrites
 from bethink.ports.records import RecordReads, RecordWrites
+from bethink.ports.rejections import RejectionWrites
 from bethink.ports.search import Search
 from bethink.ports.traces import Lost
 from bethink.ports.turns import SessionWrites, TurnReads, TurnWrites
@@ -73,6 +74,8 @@ class Snapshot(Protocol):
     @property
     def entities(self) -> EntityReads: ...  # noqa: D102 - the class docstring says it
     @property
+    def rejections(self) -> RejectionWrites: ...  # noqa: D102 - the class docstring says it
+    @property
     def readings(self) -> ReadingWrites: ...  # noqa: D102 - the class docstring says it
 
     def limit(self, seconds: float) -> None:
@@ -103,6 +106,8 @@ class UnitOfWork(Protocol):
     def entities(self) -> EntityWrites: ...  # noqa: D102 - the class docstring says it
     @property
     def grants(self) -> GrantWrites: ...  # noqa: D102 - the class docstring says it
+    @property
+    def rejections(self) -> RejectionWrites: ...  # noqa: D102 - the class docstring says it
     @property
     def idempotency(self) -> IdempotencyWrites: ...  # noqa: D102 - the class docstring says it
     @property

@@ -13,6 +13,7 @@ from bethink.store.grants import Grants
 from bethink.store.index import SearchIndex
 from bethink.store.readings import Readings
 from bethink.store.records import Records
+from bethink.store.rejections import Rejections
 from bethink.store.sessions import Sessions
 from bethink.store.tombstones import was_erased
 from bethink.store.turns import Turns
@@ -60,6 +61,11 @@ class StoreSnapshot:
     def entities(self) -> Entities:
         """The tenant's entities."""
         return Entities(self._context)
+
+    @property
+    def rejections(self) -> Rejections:
+        """What was said not to be so."""
+        return Rejections(self._context)
 
     @property
     def readings(self) -> Readings:

@@ -87,6 +87,8 @@ TRUTH = (
     Table("entity_link", "record_id entity_id role"),
     Table("entity_merge", "entity_id", "into_id merged_at"),
     Table("entity_profile", "entity_id scope project", "record_id ended"),
+    Table("rejection", "scope statement id", "reason project rank record_id trace_id said_at"),
+    Table("hint", "user_id subject", "entity_id asked first_at last_at"),
     Table("upkeep_mark", "name", "position"),
     Table("conflict", "first_id second_id", "recorded_at"),
     Table("scope_grant", "user_id agent_id scope", "can_read can_write granted_at"),

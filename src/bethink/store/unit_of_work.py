@@ -22,6 +22,7 @@ from bethink.store.index import SearchIndex
 from bethink.store.jobs import Jobs
 from bethink.store.readings import Readings
 from bethink.store.record_writes import RecordWriter
+from bethink.store.rejections import Rejections
 from bethink.store.sessions import Sessions
 from bethink.store.spaces import put_vectors
 from bethink.store.tombstones import keyed_hash, was_erased
@@ -44,6 +45,7 @@ class StoreUnitOfWork:
         self.sessions = Sessions(self._writing)
         self.entities = Entities(self._writing)
         self.grants = Grants(self._writing)
+        self.rejections = Rejections(self._writing)
         self.idempotency = Idempotency(self._writing, self.recorded_at)
         self.jobs = Jobs(self._writing)
         self.readings = Readings(self._writing, self.recorded_at)

@@ -10,6 +10,7 @@ from bethink.domain.job import Job
 from bethink.formation.desk import Desk
 from bethink.operations.upkeep import PassReport
 from bethink.upkeep.expire import expire
+from bethink.upkeep.hints import run_hints
 from bethink.upkeep.synthesis import run_synthesis
 from bethink.upkeep.workshop import Handler, Routine, Workshop
 
@@ -37,8 +38,17 @@ def _passes(run: Callable[[Desk, int], PassReport]) -> Handler:
     return work
 
 
+def _hints(job: Job, workshop: Workshop) -> Mapping[str, int]:
+    """Count what was asked for in vain."""
+    traces = workshop.traces
+    if traces is None:
+        return {}
+    return _passes(lambda desk, limit: run_hints(desk, traces, limit))(job, workshop)
+
+
 HANDLERS: Mapping[str, Routine] = {
     "expire": Routine(_expire, every=timedelta(hours=1)),
+    "hints": Routine(_hints, every=timedelta(hours=1)),
     "synthesis": Routine(_passes(run_synthesis), every=timedelta(hours=1)),
 }
 """Every kind of job that a worker does, by name."""

@@ -14,6 +14,7 @@ from bethink.ports.clock import Clock
 from bethink.ports.embedder import Embedder
 from bethink.ports.ids import Ids
 from bethink.ports.store import Store
+from bethink.ports.traces import TraceStore
 from bethink.settings import Settings
 
 
@@ -28,6 +29,7 @@ class Workshop:
     space: str | None = None
     settings: Settings = field(default_factory=Settings)
     advisers: Advisers = field(default_factory=Advisers)
+    traces: TraceStore | None = None
 
     def desk(self, caller: Caller) -> Desk:
         """The store as a caller works at it."""

@@ -28,6 +28,7 @@ COMMANDS: Catalogue = {
     "episodes": (f"{_HERE}.recalling", "List what was said, by session or time, in order."),
     "get": (f"{_HERE}.records", "Show one record or turn, with its history when asked."),
     "revise": (f"{_HERE}.records", "Confirm a record, replace it, end it, or merge another into it."),
+    "reject": (f"{_HERE}.rejecting", "Say that a record is wrong, and how; it stays away when it is derived again."),
     "forget": (f"{_HERE}.records", "Hide a record, bring it back, or erase it, with a receipt."),
     "entities": (f"{_HERE}.entities", "Say what records are about, and which names are one."),
     "why": (f"{_HERE}.recalling", "Say which step of a recall lost a record, or that none did."),
