@@ -33,7 +33,13 @@ if typing.TYPE_CHECKING:
         ProfileRequest,
         ProfileResult,
     )
-    from bethink.operations.episodes import EpisodesRequest, EpisodesResult
+    from bethink.operations.episodes import (
+        Episode,
+        EpisodesRequest,
+        EpisodesResult,
+        RecallEpisodesRequest,
+        RecallEpisodesResult,
+    )
     from bethink.operations.importing import ImportRequest, ImportResult
     from bethink.operations.recall import RecalledItem, RecallRequest, RecallResult
     from bethink.operations.records import ForgetRequest, GetRequest, GetResult, Receipt
@@ -53,6 +59,7 @@ __all__ = [
     "EntitiesRequest",
     "EntitiesResult",
     "EntityCard",
+    "Episode",
     "EpisodesRequest",
     "EpisodesResult",
     "ForgetRequest",
@@ -71,6 +78,8 @@ __all__ = [
     "Portability",
     "ProfileRequest",
     "ProfileResult",
+    "RecallEpisodesRequest",
+    "RecallEpisodesResult",
     "RecallRequest",
     "RecallResult",
     "RecalledItem",
@@ -110,11 +119,11 @@ _HOMES = {
         "domain.types": "Kind Portability",
         "errors": "BethinkError",
         "memory": "BoundMemory Memory SessionHandle Steps",
+        "operations.episodes": "Episode EpisodesRequest EpisodesResult RecallEpisodesRequest RecallEpisodesResult",
         "operations.entities": (
             "EntitiesRequest EntitiesResult EntityCard MergeEntitiesRequest MergeEntitiesResult ProfileRequest"
             " ProfileResult"
         ),
-        "operations.episodes": "EpisodesRequest EpisodesResult",
         "operations.importing": "ImportRequest ImportResult",
         "operations.recall": "RecallRequest RecallResult RecalledItem",
         "operations.records": "ForgetRequest GetRequest GetResult Receipt",

@@ -23,7 +23,12 @@ from bethink.operations.entities import (
     ProfileRequest,
     ProfileResult,
 )
-from bethink.operations.episodes import EpisodesRequest, EpisodesResult
+from bethink.operations.episodes import (
+    EpisodesRequest,
+    EpisodesResult,
+    RecallEpisodesRequest,
+    RecallEpisodesResult,
+)
 from bethink.operations.explain import TraceResult, WhyResult
 from bethink.operations.importing import ImportRequest, ImportResult
 from bethink.operations.recall import RecallRequest, RecallResult
@@ -54,6 +59,12 @@ class AsyncMemory:
     async def episodes(self, request: EpisodesRequest | None = None, **fields: Any) -> EpisodesResult:
         """As `BoundMemory.episodes`."""
         return await self._hop(self._memory.episodes, request, **fields)
+
+    async def recall_episodes(
+        self, request: RecallEpisodesRequest | None = None, **fields: Any
+    ) -> RecallEpisodesResult:
+        """As `BoundMemory.recall_episodes`."""
+        return await self._hop(self._memory.recall_episodes, request, **fields)
 
     async def get(self, request: GetRequest | str, **fields: Any) -> GetResult:
         """As `BoundMemory.get`."""

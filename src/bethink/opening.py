@@ -21,6 +21,7 @@ from bethink.ports.embedder import Embedder
 from bethink.ports.ids import Ids
 from bethink.ports.store import Store
 from bethink.ports.traces import TraceStore
+from bethink.recall.forming.rewrite import Rewrites
 from bethink.settings import Settings, load_settings
 from bethink.store.copying import Progress, Side
 from bethink.store.copying import copy_store as copy_sides
@@ -58,8 +59,10 @@ def open_memory(  # noqa: PLR0913 - the one place where everything can be replac
         chosen, problem = _embedder(settings.embedder if embedder is _CONFIGURED else embedder)
         space, problem = _space(store, chosen, clock, any_space=any_space) if chosen is not None else (None, problem)
         undo.pop_all()
+    steps = steps or Steps()
+    rewrites = None if steps.rewriter is None else Rewrites(steps.rewriter)
     parts = Parts(store, traces, clock, ids, settings, chosen, space, problem, canary, owner)
-    return Memory(replace(parts, steps=steps or Steps(), advisers=advisers or Advisers()))
+    return Memory(replace(parts, steps=steps, rewrites=rewrites, advisers=advisers or Advisers()))
 
 
 def open_servers(servers: Directory | str | Path, **settings: Any) -> ServedMemory:

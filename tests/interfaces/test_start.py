@@ -117,7 +117,7 @@ def test_completion_is_offered_for_commands_options_and_choices():
         code = f"import os; os.environ.update({given}); {MAIN}"
         return python(code).stdout.split()
 
-    assert completed("bethink rec") == ["recall"]
+    assert completed("bethink rec") == ["recall", "recall-episodes"]
     assert "--as-of" in completed("bethink recall --as")
     assert completed("bethink forget --mode er") == ["erase"]
     assert completed("bethink recall --type user") == ["user_attribute"]

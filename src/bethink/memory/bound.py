@@ -11,6 +11,7 @@ from typing import Any, Self
 from bethink.domain.ids import check_id
 from bethink.domain.scope import Caller, Target
 from bethink.domain.session import Role, Session
+from bethink.domain.trace import Trace, TraceState
 from bethink.formation.desk import Desk
 from bethink.formation.entity_merge import confirm_entity, merge_entities
 from bethink.formation.entity_named import list_entities
@@ -31,7 +32,12 @@ from bethink.operations.entities import (
     ProfileRequest,
     ProfileResult,
 )
-from bethink.operations.episodes import EpisodesRequest, EpisodesResult
+from bethink.operations.episodes import (
+    EpisodesRequest,
+    EpisodesResult,
+    RecallEpisodesRequest,
+    RecallEpisodesResult,
+)
 from bethink.operations.explain import TraceResult, WhyRequest, WhyResult
 from bethink.operations.importing import ImportRequest, ImportResult
 from bethink.operations.recall import RecallRequest, RecallResult
@@ -39,15 +45,16 @@ from bethink.operations.records import ForgetRequest, GetRequest, GetResult, Rec
 from bethink.operations.reject import HintsResult, RejectRequest, RejectResult
 from bethink.operations.remember import RememberRequest, RememberResult
 from bethink.operations.revise import ReviseRequest, ReviseResult
-from bethink.operations.sessions import OpenSessionRequest, TurnInput, TurnsResult
+from bethink.operations.sessions import OpenSessionRequest, SessionTurns, TurnInput, TurnsResult
 from bethink.recall.episodes import episodes
 from bethink.recall.get import get
 from bethink.recall.pipeline import recall
 from bethink.recall.reader import Reader
+from bethink.recall.recall_episodes import recall_episodes
 from bethink.session.close import close_session
 from bethink.session.open import open_session
-from bethink.session.rehearse import rehearse_turns
-from bethink.session.turns import append_turns
+from bethink.session.rehearse import rehearse_sessions
+from bethink.session.turns import append_sessions, append_turns
 from bethink.tracing.verify import readable, verified
 from bethink.tracing.view import withheld
 from bethink.tracing.why import why
@@ -68,13 +75,17 @@ class BoundMemory:
     def recall(self, request: RecallRequest | str = "", **fields: Any) -> RecallResult:
         """Answer a question with a block, its items, their explanations and a trace."""
         outcome = recall(as_request(RecallRequest, request, "text", fields), self._reader)
-        if not self._parts.settings.store.trace:
-            return replace(outcome.result, trace="off")
         began = self._parts.clock.elapsed()
-        state, reason = self._parts.traces.record(outcome.trace)
+        state, reason = self._kept(outcome.trace)
         stages = dict(outcome.result.stages_ms)
         stages["trace"] = stages.get("trace", 0.0) + (self._parts.clock.elapsed() - began) * 1000
         return replace(outcome.result, trace=state, trace_reason=reason, stages_ms=stages)
+
+    def recall_episodes(self, request: RecallEpisodesRequest | None = None, **fields: Any) -> RecallEpisodesResult:
+        """What was said in a session or at a time, in order, as a block with a trace; the one read of the archive."""
+        outcome = recall_episodes(request or built(RecallEpisodesRequest, fields), self._reader)
+        state, reason = self._kept(outcome.trace)
+        return replace(outcome.result, trace=state, trace_reason=reason)
 
     def episodes(self, request: EpisodesRequest | None = None, **fields: Any) -> EpisodesResult:
         """What happened, by session or time, in order."""
@@ -114,7 +125,10 @@ class BoundMemory:
 
     def forget(self, request: ForgetRequest | str, **fields: Any) -> Receipt:
         """Hide, bring back or erase a record; the receipt says what was done and what remains."""
-        return forget(as_request(ForgetRequest, request, "id", fields), self._desk, self._parts.traces)
+        receipt = forget(as_request(ForgetRequest, request, "id", fields), self._desk, self._parts.traces)
+        if self._parts.rewrites is not None:
+            self._parts.rewrites.clear()
+        return receipt
 
     def trace(self, trace_id: str) -> TraceResult:
         """A stored recall of this caller's as far as it may still be read, the hash of its block computed again."""
@@ -139,8 +153,12 @@ class BoundMemory:
 
     def import_transcript(self, request: ImportRequest) -> ImportResult:
         """Import a file of conversations as episodes, or say what that would do; what is known is not stored twice."""
-        result = import_transcript(request, _Rehearsal(self._desk, set()) if request.dry_run else _Sink(self))
+        result = import_transcript(request, _Rehearsal(self._desk, set()) if request.dry_run else _Sink(self._desk))
         return replace(result, embedding_pending=self._parts.pending)
+
+    def _kept(self, trace: Trace) -> tuple[TraceState, str]:
+        """Store a trace, where traces are stored: what became of it, and why it is not kept."""
+        return self._parts.traces.record(trace) if self._parts.settings.store.trace else ("off", "")
 
     @property
     def _desk(self) -> Desk:
@@ -169,7 +187,9 @@ class BoundMemory:
             space=parts.space,
             dense_off=parts.dense_off,
             language=parts.settings.language,
+            former=parts.steps.former,
             ranker=parts.steps.ranker,
+            rewrites=parts.rewrites,
         )
 
 
@@ -216,11 +236,11 @@ class SessionHandle:
 class _Sink:
     """Where an import puts its sessions."""
 
-    memory: BoundMemory
+    desk: Desk
 
-    def append(self, session: str, opened_at: datetime | None, turns: Sequence[TurnInput]) -> TurnsResult:
-        """Open the session if needed and append the turns."""
-        return self.memory.session(session, opened_at=opened_at).turns(turns)
+    def append(self, batch: Sequence[SessionTurns]) -> TurnsResult:
+        """Open the sessions if needed and append their turns."""
+        return append_sessions(batch, self.desk)
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,6 +250,6 @@ class _Rehearsal:
     desk: Desk
     seen: set[tuple[str, str]]
 
-    def append(self, session: str, opened_at: datetime | None, turns: Sequence[TurnInput]) -> TurnsResult:
-        """What opening the session if needed and appending the turns would come to."""
-        return rehearse_turns(OpenSessionRequest(session, opened_at=opened_at), turns, self.desk, self.seen)
+    def append(self, batch: Sequence[SessionTurns]) -> TurnsResult:
+        """What opening the sessions if needed and appending their turns would come to."""
+        return rehearse_sessions(batch, self.desk, self.seen)

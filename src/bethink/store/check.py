@@ -37,6 +37,8 @@ _REPAIRS = (
     "repair_lineage",
     "repair_conflicts",
     "repair_aliases",
+    "repair_pairs",
+    "repair_sections",
     "repair_merges",
     "repair_profiles",
     "repair_vectors",

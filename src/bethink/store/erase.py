@@ -33,6 +33,8 @@ _BY_ID = {
     "answers": "erase_answers",
     "profiles": "erase_profile",
     "rejections": "erase_rejections",
+    "pairs": "erase_pairs",
+    "sections": "erase_sections",
 }
 _BY_KEY = {"versions": "erase_versions", "turns": "erase_turns", "entries": "erase_entries"}
 

@@ -26,6 +26,10 @@ COMMANDS: Catalogue = {
     "remember": (f"{_HERE}.records", "Store one statement, checked against its evidence."),
     "recall": (f"{_HERE}.recalling", "Answer a question with a block, its explanations and a trace."),
     "episodes": (f"{_HERE}.recalling", "List what was said, by session or time, in order."),
+    "recall-episodes": (
+        f"{_HERE}.recalling",
+        "Render what was said in a session or at a time as a block, in order, with a trace.",
+    ),
     "get": (f"{_HERE}.records", "Show one record or turn, with its history when asked."),
     "revise": (f"{_HERE}.records", "Confirm a record, replace it, end it, or merge another into it."),
     "reject": (f"{_HERE}.rejecting", "Say that a record is wrong, and how; it stays away when it is derived again."),

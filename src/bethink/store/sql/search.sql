@@ -149,3 +149,14 @@ select o.entity_id, n.alias_key, n.scope from named n cross join entity_merge o
 where o.tenant = :tenant and o.into_id = n.entity_id
 order by 1, 2, 3;
 
+
+-- name: find_aliases
+-- Every name of entities in the readable scopes; `names` are ids.
+select entity_id, alias_key, scope from entity_alias
+where tenant = :tenant and entity_id in each(:names) and scope in each(:scopes)
+order by entity_id, alias_key, scope;
+
+-- name: read_openings
+-- How the given versions begin; as far as text/owning.py reads.
+select key, subject, substr(content, 1, 160), polarity from version
+where tenant = :tenant and key in each_number(:keys) order by key;

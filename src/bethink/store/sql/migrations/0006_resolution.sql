@@ -33,35 +33,3 @@ create table upkeep_mark (
     position bigint not null,
     primary key (tenant, name)
 ) /*clustered*/;
-
--- What somebody said is not so, under keyed hashes of the statement, so that it stays away when it is derived again. Never its
--- words. `reason` is untrue, changed, elsewhere or unspecified; `project` where it does not hold, '' for everywhere; `rank` what the
--- word of whoever said so is worth. The record's id goes when the record is erased, and the rest stays.
-create table rejection (
-    tenant text not null,
-    scope text not null,
-    statement text not null,
-    id text not null,
-    reason text not null,
-    project text not null,
-    rank bigint not null,
-    record_id text,
-    trace_id text,
-    said_at bigint not null,
-    primary key (tenant, scope, statement, id)
-) /*clustered*/;
-create index rejection_by_id on rejection (tenant, id);
-create index rejection_of_record on rejection (tenant, record_id) where record_id is not null;
-
--- A subject that a user asked for in vain, by a keyed hash of its name; `entity_id` where the store knows it.
-create table hint (
-    tenant text not null,
-    user_id text not null,
-    subject text not null,
-    entity_id text,
-    asked bigint not null,
-    first_at bigint not null,
-    last_at bigint not null,
-    primary key (tenant, user_id, subject)
-) /*clustered*/;
-create index hint_of_entity on hint (tenant, entity_id) where entity_id is not null;

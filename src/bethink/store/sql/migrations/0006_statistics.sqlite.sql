@@ -6,10 +6,5 @@ insert into sqlite_stat1 (tbl, idx, stat) values
     ('entity_profile', 'entity_profile', '1000 500 2 1 1'),
     ('entity_profile', 'entity_profile_of_record', '1000 500 1'),
     ('entity_profile', 'entity_profile_ended', '10 5 1'),
-    ('rejection', 'rejection', '1000 500 50 2 1'),
-    ('rejection', 'rejection_by_id', '1000 500 2'),
-    ('rejection', 'rejection_of_record', '1000 500 2'),
-    ('hint', 'hint', '1000 500 20 1'),
-    ('hint', 'hint_of_entity', '1000 500 1'),
     ('upkeep_mark', 'upkeep_mark', '10 5 1');
 analyze sqlite_schema;

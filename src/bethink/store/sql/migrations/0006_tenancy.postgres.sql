@@ -3,7 +3,7 @@ do $$
 declare
     place text;
 begin
-    foreach place in array array['entity_merge', 'entity_profile', 'upkeep_mark', 'rejection', 'hint'] loop
+    foreach place in array array['entity_merge', 'entity_profile', 'upkeep_mark'] loop
         execute format('alter table %I enable row level security', place);
         execute format('alter table %I force row level security', place);
         execute format('create policy tenant_rows on %I as permissive using (true)', place);
