@@ -56,6 +56,13 @@ class RecallSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class FormationSettings:
+    """What is made of a contradiction: by ``authority``, or by ``delta`` of confidence."""
+
+    contradiction: str = "authority"
+
+
+@dataclass(frozen=True, slots=True)
 class Settings:
     """Every setting. `home` is the data folder, `embedder` is ``builtin``, ``hash`` or ``none``."""
 
@@ -65,7 +72,11 @@ class Settings:
     caller: CallerSettings = CallerSettings()
     store: StoreSettings = StoreSettings()
     recall: RecallSettings = RecallSettings()
+    formation: FormationSettings = FormationSettings()
 
+
+_CHOICES: Mapping[str, tuple[str, ...]] = {"formation.contradiction": ("authority", "delta")}
+"""What a word may be."""
 
 _LEAST: Mapping[str, float] = {
     "store.lock_timeout_ms": 0,
@@ -106,6 +117,9 @@ def load_settings(overrides: Mapping[str, Any] | None = None, environ: Mapping[s
     for name, value in [*given.items(), *(overrides or {}).items()]:
         settings = _set(settings, name, value, name)
     _check_numbers(settings)
+    for name, choices in _CHOICES.items():
+        if (value := leaves(settings)[name]) not in choices:
+            raise InvalidInput(f"Setting {name!r} must be one of {', '.join(choices)}, not {value[:40]!r}.")
     return settings
 
 

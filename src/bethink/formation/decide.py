@@ -33,6 +33,8 @@ from bethink.operations.remember import Outcome
 
 RETRACT = "retract"
 GRACE = timedelta(days=PROVISIONAL_DAYS)
+UNSURE = 0.2
+"""Below this confidence a provisional record becomes active by no further evidence (C47)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -279,7 +281,8 @@ def raised(twin: Record, track: Sequence[Record], now: datetime, *, freed: bool 
     if twin.status is not Status.PROVISIONAL:
         return None
     spot = place(Newcomer.stored(twin, now), track)
-    held = bool(spot.outranked_by) or (QUARANTINED in twin.content.flags and not freed)
+    kept_back = QUARANTINED in twin.content.flags and not freed
+    held = bool(spot.outranked_by) or kept_back or twin.usage.confidence < UNSURE
     status = Status.PROVISIONAL if held else Status.ACTIVE
     end = earliest(spot.end, now + GRACE if held else None)
     return StatusSpan(status, now, ends_at=end, successor=spot.successor, reason="reinforced")
