@@ -195,15 +195,10 @@ ROWS: dict[str, tuple[str, ...]] = {
         "A record recalled outside its origin says where it was learned and drops one confidence band.",
         "built",
     ),
-    "A54": (
-        "The same belief seen independently in two projects is promoted to the user's scope.",
-        "later",
-        "the write path, complete",
-    ),
+    "A54": ("The same belief seen independently in two projects is promoted to the user's scope.", "built"),
     "A55": (
         "A promoted belief loses its origin mark, ranks at full weight everywhere and may enter snapshots.",
-        "later",
-        "the write path, complete",
+        "built",
     ),
     "A56": ("A trace marks every record that was carried in from another project.", "built"),
     "A57": (

@@ -26,7 +26,7 @@ from bethink.domain.rejection import Rejection
 from bethink.domain.source import CONFIDENCE, SourceKind, reinforced
 from bethink.domain.types import Kind, type_rule
 from bethink.errors import InvalidInput
-from bethink.formation.reach import STALE, confirmed, left_behind, narrowed, wider, within_reach
+from bethink.formation.reach import STALE, confirmed, left_behind, narrowed, promoted, wider, within_reach
 from bethink.formation.replay import REVIEW, held, weakened
 from bethink.formation.timeline import QUARANTINED, TEMPORARY, Newcomer, Place, moment, place, start, takes_part
 from bethink.operations.remember import Outcome
@@ -243,6 +243,8 @@ def _reinforce(proposal: Proposal, twin: Record, near: Neighbours) -> Decision:
     new, old = proposal.content, twin.content
     again = None if QUARANTINED in new.flags else confirmed(old, new)
     if not _independent(proposal, twin, near.supporters.get(twin.id, frozenset())):
+        if new.source.kind is not SourceKind.AGENT_INFERENCE and QUARANTINED not in new.flags:
+            again = promoted(old, new, again)
         return Decision("already_reinforced", twin.id, twin.status, restated=again)
     better = new.source.rank > old.source.rank
     confidence = reinforced(twin.usage.confidence)
@@ -261,7 +263,7 @@ def _reinforce(proposal: Proposal, twin: Record, near: Neighbours) -> Decision:
         twin.status if span is None else span.status,
         spans=() if span is None else ((twin.id, span),),
         usage=usage,
-        restated=lifted if better else again,
+        restated=promoted(old, new, lifted if better else again),
         support=proposal.support,
     )
 

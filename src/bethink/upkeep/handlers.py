@@ -12,6 +12,7 @@ from bethink.operations.upkeep import PassReport
 from bethink.upkeep.expire import expire
 from bethink.upkeep.hints import run_hints
 from bethink.upkeep.pairing import run_contradictions, run_pairs, run_review
+from bethink.upkeep.promotion import run_promotion
 from bethink.upkeep.synthesis import run_synthesis
 from bethink.upkeep.workshop import Handler, Routine, Workshop
 
@@ -52,6 +53,7 @@ HANDLERS: Mapping[str, Routine] = {
     "contradictions": Routine(_passes(run_contradictions), every=timedelta(hours=1)),
     "dedup_review": Routine(_passes(run_review), every=timedelta(hours=1)),
     "pairs": Routine(_passes(run_pairs), every=timedelta(hours=1)),
+    "promotion": Routine(_passes(run_promotion), every=timedelta(hours=1)),
     "hints": Routine(_hints, every=timedelta(hours=1)),
     "synthesis": Routine(_passes(run_synthesis), every=timedelta(hours=1)),
 }
