@@ -36,6 +36,7 @@ from bethink.operations.importing import ImportRequest, ImportResult
 from bethink.operations.mention import MentionRequest, MentionResult
 from bethink.operations.recall import RecallRequest, RecallResult
 from bethink.operations.records import ChainRequest, ChainResult, ForgetRequest, GetRequest, GetResult, Receipt
+from bethink.operations.reject import HintsResult, RejectRequest, RejectResult
 from bethink.operations.remember import RememberRequest, RememberResult
 from bethink.operations.revise import ReviseRequest, ReviseResult
 from bethink.operations.taxonomy import FileRequest, FileResult
@@ -88,6 +89,14 @@ class AsyncMemory:
     async def file(self, request: FileRequest | str, **fields: Any) -> FileResult:
         """As `BoundMemory.file`."""
         return await self._hop(self._memory.file, request, **fields)
+
+    async def reject(self, request: RejectRequest | str, **fields: Any) -> RejectResult:
+        """As `BoundMemory.reject`."""
+        return await self._hop(self._memory.reject, request, **fields)
+
+    async def hints(self, limit: int = 50) -> HintsResult:
+        """As `BoundMemory.hints`."""
+        return await self._hop(self._memory.hints, limit)
 
     async def entities(self, request: EntitiesRequest | None = None, **fields: Any) -> EntitiesResult:
         """As `BoundMemory.entities`."""

@@ -21,7 +21,9 @@ from bethink.formation.entity_named import list_entities
 from bethink.formation.explicit import remember
 from bethink.formation.extract import extract
 from bethink.formation.filing import file
+from bethink.formation.hints import hints
 from bethink.formation.profile import profile
+from bethink.formation.reject import reject
 from bethink.formation.revise import revise
 from bethink.importing.run import import_transcript
 from bethink.memory.parts import Parts
@@ -48,6 +50,7 @@ from bethink.operations.importing import ImportRequest, ImportResult
 from bethink.operations.mention import MentionRequest, MentionResult
 from bethink.operations.recall import RecallRequest, RecallResult
 from bethink.operations.records import ChainRequest, ChainResult, ForgetRequest, GetRequest, GetResult, Receipt
+from bethink.operations.reject import HintsResult, RejectRequest, RejectResult
 from bethink.operations.remember import RememberRequest, RememberResult
 from bethink.operations.revise import ReviseRequest, ReviseResult
 from bethink.operations.sessions import OpenSessionRequest, SessionTurns, TurnInput, TurnsResult
@@ -119,6 +122,14 @@ class BoundMemory:
     def file(self, request: FileRequest | str, **fields: Any) -> FileResult:
         """File one record by id `under` nodes of the taxonomy, or take it `out_of` them."""
         return file(as_request(FileRequest, request, "id", fields), self._desk)
+
+    def reject(self, request: RejectRequest | str, **fields: Any) -> RejectResult:
+        """Say that a record is wrong, and how: it is retired, replaced, narrowed or doubted, and stays so."""
+        return reject(as_request(RejectRequest, request, "id", fields), self._desk)
+
+    def hints(self, limit: int = 50) -> HintsResult:
+        """What this user asked for again and again in vain, counted when upkeep runs."""
+        return hints(limit, self._desk)
 
     def entities(self, request: EntitiesRequest | None = None, **fields: Any) -> EntitiesResult:
         """What records are about, as far as the caller may know it; with `name` those that answer exactly to it."""

@@ -207,6 +207,7 @@ class Memory:
             space=parts.space,
             settings=parts.settings,
             advisers=parts.advisers,
+            traces=parts.traces,
             readers=parts.readers,
         )
 

@@ -33,6 +33,7 @@ COMMANDS: Catalogue = {
     "get": (f"{_HERE}.records", "Show one record or turn, with its history when asked."),
     "chain": (f"{_HERE}.chains", "Show what replaced a record, and what it replaced."),
     "revise": (f"{_HERE}.records", "Confirm a record, replace it, end it, or merge another into it."),
+    "reject": (f"{_HERE}.rejecting", "Say that a record is wrong, and how; it stays away when it is derived again."),
     "forget": (f"{_HERE}.records", "Hide a record, bring it back, or erase it, with a receipt."),
     "used": (f"{_HERE}.feedback", "Note which items of a recall were used, and which were not."),
     "entities": (f"{_HERE}.entities", "Say what records are about, and which names are one."),

@@ -140,7 +140,7 @@ where s.tenant = :tenant and s.record_id = q.record_id and s.scope in each(:scop
     and s.recorded_from <= :known and :known < s.recorded_to
 group by q.turn_id
 having max(case when s.status = 'superseded'
-        or ((s.successor is not null or s.reason = 'ended') and s.ends_at <= :instant) then 1 else 0 end) = 1
+        or ((s.successor is not null or s.reason in ('ended', 'rejected')) and s.ends_at <= :instant) then 1 else 0 end) = 1
     and max(case when s.status in each(:live) and :instant < s.ends_at then 1 else 0 end) = 0
 order by 1;
 
