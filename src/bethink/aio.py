@@ -7,7 +7,7 @@ methods are those of `BoundMemory`, and a test holds their signatures together.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from types import TracebackType
@@ -30,10 +30,13 @@ from bethink.operations.episodes import (
     RecallEpisodesResult,
 )
 from bethink.operations.explain import TraceResult, WhyResult
+from bethink.operations.extraction import Brief, BriefRequest, ExtractRequest, ExtractResult, VerdictRequest
+from bethink.operations.feedback import UsedResult
 from bethink.operations.importing import ImportRequest, ImportResult
 from bethink.operations.mention import MentionRequest, MentionResult
 from bethink.operations.recall import RecallRequest, RecallResult
 from bethink.operations.records import ChainRequest, ChainResult, ForgetRequest, GetRequest, GetResult, Receipt
+from bethink.operations.reject import HintsResult, RejectRequest, RejectResult
 from bethink.operations.remember import RememberRequest, RememberResult
 from bethink.operations.revise import ReviseRequest, ReviseResult
 from bethink.operations.taxonomy import FileRequest, FileResult
@@ -87,6 +90,14 @@ class AsyncMemory:
         """As `BoundMemory.file`."""
         return await self._hop(self._memory.file, request, **fields)
 
+    async def reject(self, request: RejectRequest | str, **fields: Any) -> RejectResult:
+        """As `BoundMemory.reject`."""
+        return await self._hop(self._memory.reject, request, **fields)
+
+    async def hints(self, limit: int = 50) -> HintsResult:
+        """As `BoundMemory.hints`."""
+        return await self._hop(self._memory.hints, limit)
+
     async def entities(self, request: EntitiesRequest | None = None, **fields: Any) -> EntitiesResult:
         """As `BoundMemory.entities`."""
         return await self._hop(self._memory.entities, request, **fields)
@@ -107,9 +118,25 @@ class AsyncMemory:
         """As `BoundMemory.forget`."""
         return await self._hop(self._memory.forget, request, **fields)
 
+    async def extract(self, request: ExtractRequest | str, **fields: Any) -> ExtractResult:
+        """As `BoundMemory.extract`."""
+        return await self._hop(self._memory.extract, request, **fields)
+
+    async def extract_brief(self, request: BriefRequest | str, **fields: Any) -> Brief:
+        """As `BoundMemory.extract_brief`."""
+        return await self._hop(self._memory.extract_brief, request, **fields)
+
+    async def extract_verdict(self, request: VerdictRequest) -> ExtractResult:
+        """As `BoundMemory.extract_verdict`."""
+        return await self._hop(self._memory.extract_verdict, request)
+
     async def trace(self, trace_id: str) -> TraceResult:
         """As `BoundMemory.trace`."""
         return await self._hop(self._memory.trace, trace_id)
+
+    async def used(self, trace_id: str, ids: Sequence[str] = (), *, answer: str = "") -> UsedResult:
+        """As `BoundMemory.used`."""
+        return await self._hop(self._memory.used, trace_id, ids, answer=answer)
 
     async def why(self, trace_id: str, record_id: str) -> WhyResult:
         """As `BoundMemory.why`."""

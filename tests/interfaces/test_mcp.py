@@ -19,7 +19,7 @@ from bethink.interfaces.mcp import OUTPUT_LIMIT, fitted
 
 SRC = Path(cli.__file__).parents[3]
 NAMES = ["memory_search", "memory_get", "memory_write", "memory_revise", "memory_forget"]
-ALL = [*NAMES, "memory_recall_episodes"]
+ALL = [*NAMES, "memory_recall_episodes", "memory_extract_brief", "memory_extract_verdict"]
 HOST_ONLY = {"tenant", "user", "agent", "project", "scope", "scopes", "sensitivity", "ceiling", "source", "channel"}
 MODES = ["auto", "legacy"]
 QUOTE = "I live in Lisbon now"

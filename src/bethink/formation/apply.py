@@ -67,6 +67,8 @@ def apply(work: UnitOfWork, desk: Desk, writing: Writing, stages: Stages) -> App
     source = writing.proposal.content.source
     if decision.support is not None:
         work.records.add_support(decision.id, decision.support, source.kind, at)
+    for rejection in decision.lifted:
+        work.rejections.lift(rejection)
     for other in decision.conflicts:
         work.records.link_conflict(decision.id, other, at)
     for old in decision.superseded:

@@ -23,6 +23,13 @@ from bethink.domain.record import Record, Status
 from bethink.domain.session import Turn
 from bethink.errors import BethinkError, InvalidInput
 from bethink.interfaces.codec import Json, to_object
+from bethink.interfaces.mcp_reading import (
+    BriefAnswer,
+    ReadingTools,
+    VerdictAnswer,
+    brief_parameters,
+    verdict_parameters,
+)
 from bethink.interfaces.reasons import why_empty
 from bethink.interfaces.tools import misfit, parameter, parameters, part, pick, request_of
 from bethink.operations.episodes import Episode, RecallEpisodesRequest, RecallEpisodesResult
@@ -153,6 +160,9 @@ def build_server(memory: BoundMemory, *, version: str, tools: Offer = "default")
     if tools == "all":
         heard = parameters(RecallEpisodesRequest, _HEARD)
         offered.append(_tool("memory_recall_episodes", made.recall_episodes, heard, EpisodesAnswer, _READ))
+        reading = ReadingTools(memory, _answer)
+        offered.append(_tool("memory_extract_brief", reading.brief, brief_parameters(), BriefAnswer, _ADD))
+        offered.append(_tool("memory_extract_verdict", reading.verdict, verdict_parameters(), VerdictAnswer, _ADD))
     return MCPServer(
         "bethink",
         title="bethink memory",

@@ -12,12 +12,18 @@ from bethink.domain.ids import check_id
 from bethink.domain.scope import Caller, Target
 from bethink.domain.session import Role, Session
 from bethink.domain.trace import Trace, TraceState
+from bethink.errors import InvalidInput
+from bethink.feedback.used import used
+from bethink.formation.brief import brief, verdict
 from bethink.formation.desk import Desk
 from bethink.formation.entity_merge import confirm_entity, merge_entities
 from bethink.formation.entity_named import list_entities
 from bethink.formation.explicit import remember
+from bethink.formation.extract import extract
 from bethink.formation.filing import file
+from bethink.formation.hints import hints
 from bethink.formation.profile import profile
+from bethink.formation.reject import reject
 from bethink.formation.revise import revise
 from bethink.importing.run import import_transcript
 from bethink.memory.parts import Parts
@@ -38,10 +44,13 @@ from bethink.operations.episodes import (
     RecallEpisodesResult,
 )
 from bethink.operations.explain import TraceResult, WhyRequest, WhyResult
+from bethink.operations.extraction import Brief, BriefRequest, ExtractRequest, ExtractResult, VerdictRequest
+from bethink.operations.feedback import UsedRequest, UsedResult
 from bethink.operations.importing import ImportRequest, ImportResult
 from bethink.operations.mention import MentionRequest, MentionResult
 from bethink.operations.recall import RecallRequest, RecallResult
 from bethink.operations.records import ChainRequest, ChainResult, ForgetRequest, GetRequest, GetResult, Receipt
+from bethink.operations.reject import HintsResult, RejectRequest, RejectResult
 from bethink.operations.remember import RememberRequest, RememberResult
 from bethink.operations.revise import ReviseRequest, ReviseResult
 from bethink.operations.sessions import OpenSessionRequest, SessionTurns, TurnInput, TurnsResult
@@ -114,6 +123,14 @@ class BoundMemory:
         """File one record by id `under` nodes of the taxonomy, or take it `out_of` them."""
         return file(as_request(FileRequest, request, "id", fields), self._desk)
 
+    def reject(self, request: RejectRequest | str, **fields: Any) -> RejectResult:
+        """Say that a record is wrong, and how: it is retired, replaced, narrowed or doubted, and stays so."""
+        return reject(as_request(RejectRequest, request, "id", fields), self._desk)
+
+    def hints(self, limit: int = 50) -> HintsResult:
+        """What this user asked for again and again in vain, counted when upkeep runs."""
+        return hints(limit, self._desk)
+
     def entities(self, request: EntitiesRequest | None = None, **fields: Any) -> EntitiesResult:
         """What records are about, as far as the caller may know it; with `name` those that answer exactly to it."""
         return list_entities(request or built(EntitiesRequest, fields), self._desk)
@@ -137,10 +154,32 @@ class BoundMemory:
             self._parts.rewrites.clear()
         return receipt
 
+    def extract(self, request: ExtractRequest | str, **fields: Any) -> ExtractResult:
+        """Read one session for beliefs now, what of it was not read before; a worker does so when it has ended."""
+        readers = self._parts.readers
+        if readers is None:
+            msg = f"Extractor {self._parts.settings.formation.extractor!r} reads no sessions by itself."
+            raise InvalidInput(msg, remedy="Set `formation.extractor` to rules or model.")
+        return extract(as_request(ExtractRequest, request, "session", fields), self._desk, readers)
+
+    def extract_brief(self, request: BriefRequest | str, **fields: Any) -> Brief:
+        """Claim what is unread of a session, for the agent that asks to read it."""
+        return brief(as_request(BriefRequest, request, "session", fields), self._desk)
+
+    def extract_verdict(self, request: VerdictRequest) -> ExtractResult:
+        """Store what an agent made of its brief, each statement with its quote and by the rules of every write."""
+        return verdict(request, self._desk)
+
     def trace(self, trace_id: str) -> TraceResult:
         """A stored recall of this caller's as far as it may still be read, the hash of its block computed again."""
         found = self._parts.traces.get(self.caller.principal, check_id(trace_id, "trace id"))
         return withheld(verified(readable(found, self.caller)), self._reader)
+
+    def used(self, trace_id: str, ids: Sequence[str] = (), *, answer: str = "") -> UsedResult:
+        """Note which items of a recall were used, by id or in the answer written with them; a repeat is harmless."""
+        request = UsedRequest(check_id(trace_id, "trace id"), tuple(ids), answer)
+        trace = readable(self._parts.traces.get(self.caller.principal, request.trace_id), self.caller)
+        return used(request, trace, self._desk, self._parts.traces)
 
     def why(self, trace_id: str, record_id: str) -> WhyResult:
         """Which stage of a stored recall lost a record, or that it was returned."""

@@ -199,8 +199,17 @@ class Memory:
     @property
     def _workshop(self) -> Workshop:
         parts = self._parts
-        tools = (parts.clock, parts.ids, parts.embedder, parts.space, parts.settings, parts.advisers)
-        return Workshop(parts.store, *tools)
+        return Workshop(
+            store=parts.store,
+            clock=parts.clock,
+            ids=parts.ids,
+            embedder=parts.embedder,
+            space=parts.space,
+            settings=parts.settings,
+            advisers=parts.advisers,
+            traces=parts.traces,
+            readers=parts.readers,
+        )
 
     @property
     def pending(self) -> int:

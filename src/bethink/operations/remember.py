@@ -22,6 +22,7 @@ Outcome = Literal[
     "superseded",
     "superseded_on_arrival",
     "conflict",
+    "rejected",
     "replayed",
 ]
 
@@ -83,7 +84,8 @@ class RememberRequest:
 class RememberResult:
     """What became of it.
 
-    `id` is the record that now holds the statement: the new one, or the one it reinforced. `superseded` and
+    `id` is the record that now holds the statement: the new one, or the one it reinforced. ``rejected``: it was said
+    not to be so, after its evidence; nothing is stored, and `id` names what was rejected. `superseded` and
     `conflicts` name the others concerned. `source` is the kind it was admitted under, after any downgrade, which
     `notices` explain. `embedding_pending` says its vector follows. `stages_ms` times each step.
     """

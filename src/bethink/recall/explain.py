@@ -70,7 +70,7 @@ def short_reason(account: Account) -> str | None:
         return None
     if any(cut.stage == "budget" for cut in account.cuts):
         return "budget"
-    return "weak_rest" if account.gated.cuts else "no_more"
+    return "weak_rest" if account.gated.cuts or account.findings.passed_over else "no_more"
 
 
 def notices(account: Account) -> tuple[Notice, ...]:

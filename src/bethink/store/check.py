@@ -39,6 +39,8 @@ _REPAIRS = (
     "repair_conflicts",
     "repair_aliases",
     "repair_filings",
+    "repair_pairs",
+    "repair_sections",
     "repair_merges",
     "repair_profiles",
     "repair_vectors",

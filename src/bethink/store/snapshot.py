@@ -11,8 +11,10 @@ from bethink.store.database import Connection
 from bethink.store.entities import Entities
 from bethink.store.grants import Grants
 from bethink.store.index import SearchIndex
+from bethink.store.pairs import Pairs
 from bethink.store.readings import Readings
 from bethink.store.records import Records
+from bethink.store.rejections import Rejections
 from bethink.store.sessions import Sessions
 from bethink.store.taxonomy import Taxonomy
 from bethink.store.tombstones import was_erased
@@ -66,6 +68,16 @@ class StoreSnapshot:
     def entities(self) -> Entities:
         """The tenant's entities."""
         return Entities(self._context)
+
+    @property
+    def pairs(self) -> Pairs:
+        """Which records may say the same or contradict each other."""
+        return Pairs(self._context)
+
+    @property
+    def rejections(self) -> Rejections:
+        """What was said not to be so."""
+        return Rejections(self._context)
 
     @property
     def readings(self) -> Readings:

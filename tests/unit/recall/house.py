@@ -345,6 +345,12 @@ class FakeSearch:
         before, after = ([at(key, step) for key in keys.tolist()] for step in (-1, 1))
         return np.array(before, np.int64), np.array(after, np.int64)
 
+    def bearings(self, fence: Fence, keys: NDArray[np.int64]) -> tuple[list[str], list[str | None]]:
+        rows = {doc.candidate.key: doc.candidate for doc in _inside(self._house, fence)}
+        found = [rows.get(key) for key in keys.tolist()]
+        sessions = [one.session if one is not None and one.type == "turn" else None for one in found]
+        return ["" if one is None else one.subject_key for one in found], sessions
+
     def cosines(
         self, fence: Fence, space: str, vector: NDArray[np.float32], keys: NDArray[np.int64]
     ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
