@@ -49,14 +49,15 @@ def recall(request: RecallRequest, reader: Reader) -> RecallOutcome:
         embedded = embed(query, reader)
     with reader.open(reserve(timeout(request, reader.settings))) as snapshot:
         with watch("fence"):
-            asked = timed(in_play(about(frame(request, query, reader, snapshot), topics), snapshot), snapshot)
+            asked = opened(about(frame(request, query, reader, snapshot), topics), reader)
+            asked = timed(in_play(asked, snapshot), snapshot)
         findings = search(asked, embedded, reader, snapshot, watch)
         with watch("fuse"):
             fused = fuse(asked.profile.fusion, findings, asked.query, reader.mix)
         with watch("rank"):
             ranking = ranked(fused, asked, snapshot)
         with watch("gate"):
-            gated = gate(ranking.ranked, gate_context(opened(asked, reader), reader.calibration))
+            gated = gate(ranking.ranked, gate_context(asked, reader.calibration))
             asked = escalated(asked, gated)
         with watch("collapse"):
             chosen = choose(gated, asked, reader, snapshot)

@@ -34,9 +34,10 @@ _ROUNDING = 1e-6
 def least_share(asked: Asked) -> float:
     """The share of the best match below which nothing passes the gate; 0 where something may.
 
-    That is where a weak answer is filled up with what was refused, and where matches are made of ranks.
+    That is where a weak answer is filled up with what was refused, where matches are made of ranks, and where the best
+    match may be left out for the topics of the question.
     """
-    if asked.request.on_weak != "empty" or asked.profile.fusion != "scores":
+    if asked.request.on_weak != "empty" or asked.profile.fusion != "scores" or asked.topics.within:
         return 0.0
     return gate_rule(asked.profile, asked.request.moment).relative
 

@@ -16,7 +16,7 @@ from bethink.domain.hit import Body, Scored
 from bethink.domain.trace import Cut
 from bethink.errors import InvalidInput
 from bethink.recall.gate import gate, gate_context
-from bethink.recall.profiles import GateRule
+from bethink.recall.profiles import PROFILES, GateRule
 from bethink.recall.rank import in_order
 from bethink.recall.reader import Asked, Reader
 from bethink.text.template import belief_text
@@ -90,8 +90,10 @@ def reranked(asked: Asked, kept: Sequence[Scored], bodies: Mapping[int, Body], r
 
 def _left(asked: Asked, kept: Sequence[Scored], reader: Reader) -> Reranked:
     """The survivors in their fused order, behind the floors that the reranker was to stand in for."""
-    if opened(asked, reader) is asked:
+    closed = PROFILES[asked.request.profile].gate
+    if asked.profile.gate == closed:
         return Reranked(asked, tuple(kept))
+    asked = replace(asked, profile=replace(asked.profile, gate=closed))
     gated = gate(kept, gate_context(asked, reader.calibration))
     return Reranked(asked, gated.admitted, gated.cuts)
 
