@@ -53,6 +53,8 @@ class RecallSettings:
     policy: str = "task"
     dense_weight: float = 0.35
     read_models: bool = False
+    rerank: str = "off"
+    rerank_ms: int = 300
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +98,7 @@ _LEAST: Mapping[str, float] = {
     "recall.budget_tokens": 0,
     "recall.max_items": 0,
     "recall.dense_weight": 0,
+    "recall.rerank_ms": 1,
     "formation.idle_minutes": 0,
 }
 """The least a number may be. An infinite one and one that is no number are refused too."""

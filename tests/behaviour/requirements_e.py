@@ -117,8 +117,7 @@ ROWS: dict[str, tuple[str, ...]] = {
     "E46": ("Near-duplicates do not crowd a result.", "built"),
     "E47": (
         "A reranker is off by default, acts on survivors only, and its timeout leaves the fused order, logged.",
-        "later",
-        "the read path, complete",
+        "built",
     ),
     "E48": ("A block's budget is 1,500 tokens unless set otherwise.", "built"),
     "E49": ("Every decision of a recall is recorded so that its result can be explained.", "built"),

@@ -228,32 +228,25 @@ def test_no_more_than_five_hundred_are_ranked_and_the_newest_filed_go_first(hous
 
 @requirement("C13")
 @pytest.mark.parametrize(
-    ("profile", "named", "topics"),
+    ("profile", "named", "topics", "allowed"),
     [
-        ("mention", ("preferences",), ("preferences",)),
-        (
-            "agent_query",
-            (
-                "nowhere",
-                "preferences",
-                "preferences",
-            ),
-            ("preferences",),
-        ),
-        ("agent_query", ("nowhere",), ("workflow.git",)),
-        ("agent_query", (), ("workflow.git",)),
-        ("mention", None, ("workflow.git",)),
-        ("passive", ("preferences",), ("workflow.git",)),
-        ("task", ("preferences",), ()),
+        ("mention", ("preferences",), ("preferences",), True),
+        ("agent_query", ("nowhere", "preferences", "preferences"), ("preferences",), True),
+        ("agent_query", ("nowhere",), ("workflow.git",), True),
+        ("agent_query", (), ("workflow.git",), True),
+        ("mention", None, ("workflow.git",), True),
+        ("mention", ("preferences",), ("workflow.git",), False),
+        ("passive", ("preferences",), ("workflow.git",), True),
+        ("task", ("preferences",), (), True),
     ],
 )
-def test_a_model_classifies_only_where_it_is_handed_in_and_asked_for(house, profile, named, topics):
+def test_a_model_classifies_only_where_it_is_handed_in_and_asked_for(house, profile, named, topics, allowed):
     model = Chooser(fails=True) if named is None else Chooser(*named)
-    maya, _, _ = filed_and_not(house, 3, steps=Steps(classifier=model))
+    maya, _, _ = filed_and_not(house, 3, recall__read_models=allowed, steps=Steps(classifier=model))
     result = maya.recall("What of git?", profile=profile)
 
     assert result.topics == topics
-    assert len(model.asked) == (profile in {"mention", "agent_query"})
+    assert len(model.asked) == (allowed and profile in {"mention", "agent_query"})
     expected = "model" if topics == ("preferences",) else "rules" if topics else None
     assert maya.trace(result.trace_id).trace.query.get("classified_by") == expected
 

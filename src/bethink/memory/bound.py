@@ -236,6 +236,8 @@ class BoundMemory:
             former=parts.steps.former,
             ranker=parts.steps.ranker,
             classifier=parts.steps.classifier,
+            reranker=parts.steps.reranker,
+            asking=parts.asking,
             rewrites=parts.rewrites,
         )
 

@@ -13,10 +13,11 @@ from bethink.ports.advice import Advisers
 from bethink.ports.clock import Clock
 from bethink.ports.embedder import Embedder
 from bethink.ports.ids import Ids
-from bethink.ports.recall import QueryFormer, QueryRewriter, Ranker
+from bethink.ports.recall import QueryFormer, QueryRewriter, Ranker, Reranker
 from bethink.ports.store import Store
 from bethink.ports.taxonomy import Classifier
 from bethink.ports.traces import TraceStore
+from bethink.recall.asking import Asking
 from bethink.recall.forming.rewrite import Rewrites
 from bethink.session.cooldown import Cooldown
 from bethink.settings import Settings
@@ -26,13 +27,15 @@ from bethink.settings import Settings
 class Steps:
     """What a host puts in the place of steps of a read, or adds to them; nothing unless given.
 
-    `former` forms queries, `ranker` ranks where no policy is asked for. `rewriter` says questions in other words, where
-    the settings let a read use a model. `classifier` names the topics of a mention or of an agent's query.
+    `former` forms queries, `ranker` ranks where no policy is asked for. Three are models, and
+    asked only where the settings let a read use one: `rewriter` says questions in other words, `classifier` names the
+    topics of a mention or of an agent's query, `reranker` orders survivors anew.
     """
 
     former: QueryFormer | None = None
     ranker: Ranker | None = None
     classifier: Classifier | None = None
+    reranker: Reranker | None = None
     rewriter: QueryRewriter | None = None
 
 
@@ -59,6 +62,7 @@ class Parts:
     steps: Steps = field(default_factory=Steps)
     cooldown: Cooldown = field(default_factory=Cooldown)
     rewrites: Rewrites | None = None
+    asking: Asking = field(default_factory=Asking)
     advisers: Advisers = field(default_factory=Advisers)
 
     @property

@@ -57,9 +57,5 @@ class Classifier(Protocol):
     """A small model that names what a question is about. It is the host's, and used only where it is handed in."""
 
     def classify(self, text: str, nodes: Sequence[Node]) -> Sequence[str]:
-        """One to three paths of these nodes, none where nothing fits.
-
-        Raises:
-            BethinkError: it cannot answer; the rules classify instead.
-        """
+        """One to three paths of these nodes, none where nothing fits. Whatever it raises, the rules do it instead."""
         ...

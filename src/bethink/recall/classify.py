@@ -1,8 +1,8 @@
 """Classify: which nodes of the taxonomy a question is about, before any snapshot of memory is open.
 
 By rules and without a model: a node scores one for each word of its name that the question holds, and two more for the
-whole name. A small model classifies only where the host handed one in and the profile asks for it; when it fails or
-names no node, the rules do.
+whole name. A small model classifies only where the host handed one in, the settings let
+reads use models and the profile asks for it; when it is late, fails or names no node, the rules do.
 """
 
 from __future__ import annotations
@@ -12,13 +12,15 @@ from collections.abc import Sequence
 from bethink.domain.query import Query
 from bethink.domain.record import fold
 from bethink.domain.taxonomy import Node, Topics, check_paths, known_paths, subtree
-from bethink.errors import BethinkError
 from bethink.operations.recall import RecallRequest
 from bethink.ports.taxonomy import Classifier
 from bethink.recall.profiles import PROFILES
 from bethink.recall.reader import Reader
 from bethink.text.analyse import analyse
 from bethink.text.language import language_named
+
+SHARE = 0.25
+"""The share of a recall's time that the model may take."""
 
 MOST = 3
 """Nodes a question is taken to be about."""
@@ -44,8 +46,8 @@ def classify(request: RecallRequest, query: Query, reader: Reader) -> Topics:
         nodes = snapshot.taxonomy.nodes()
     if named:
         return Topics(known_paths(nodes, named), subtree(nodes, named), "caller")
-    model = reader.classifier if profile.modelled else None
-    if model is not None and nodes and (found := _asked(model, query.text, nodes)):
+    model = reader.classifier if profile.modelled and reader.settings.read_models else None
+    if model is not None and nodes and (found := _asked(model, query.text, nodes, reader)):
         return Topics(found, subtree(nodes, found), "model")
     found = by_rules(query.text, nodes, reader.language)
     return Topics(found, subtree(nodes, found))
@@ -69,11 +71,9 @@ def _score(node: Node, said: frozenset[str], whole: str, language: str) -> int:
     return score + (WHOLE_NAME if score and f" {fold(node.name)} " in whole else 0)
 
 
-def _asked(model: Classifier, text: str, nodes: Sequence[Node]) -> tuple[str, ...]:
-    """What the model names, as far as the tree has it; nothing when it fails."""
-    try:
-        named = model.classify(text, nodes)
-    except BethinkError:
-        return ()
+def _asked(model: Classifier, text: str, nodes: Sequence[Node], reader: Reader) -> tuple[str, ...]:
+    """What the model names, as far as the tree has it; nothing when it fails or takes too long."""
+    seconds = SHARE * reader.settings.timeout_ms / 1000
+    named, _ = reader.asking.within(seconds, lambda: model.classify(text, nodes))
     have = {node.path for node in nodes}
-    return tuple(path for path in dict.fromkeys(named) if path in have)[:MOST]
+    return tuple(path for path in dict.fromkeys(named or ()) if path in have)[:MOST]

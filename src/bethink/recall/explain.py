@@ -84,6 +84,8 @@ def notices(account: Account) -> tuple[Notice, ...]:
         found.append(Notice("names_cut", f"{cut} runs of words of the long question were not looked up as names."))
     if account.asked.query.vague:
         found.append(Notice("vague", "The message alone says too little to be searched by its meaning."))
+    if problem := account.asked.not_reranked:
+        found.append(Notice("not_reranked", f"The order is the fused one; the reranker: {problem}."))
     if problem := account.asked.query.not_rewritten:
         found.append(Notice("not_rewritten", f"The question was searched as it was asked; its rewriter: {problem}."))
     if cut := account.findings.cut_partners:

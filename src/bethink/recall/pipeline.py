@@ -26,6 +26,7 @@ from bethink.recall.narrow import about, ranked
 from bethink.recall.profiled import beside, profiled
 from bethink.recall.reader import Reader, RecallOutcome, Stopwatch
 from bethink.recall.render import block
+from bethink.recall.rerank import opened, reranked
 from bethink.recall.safety import label, screened
 from bethink.recall.spans import timed
 
@@ -55,21 +56,23 @@ def recall(request: RecallRequest, reader: Reader) -> RecallOutcome:
         with watch("rank"):
             ranking = ranked(fused, asked, snapshot)
         with watch("gate"):
-            gated = gate(ranking.ranked, gate_context(asked, reader.calibration))
+            gated = gate(ranking.ranked, gate_context(opened(asked, reader), reader.calibration))
             asked = escalated(asked, gated)
         with watch("collapse"):
             chosen = choose(gated, asked, reader, snapshot)
             profiles = profiled(chosen.kept, asked, snapshot)
-    short_ids = label(chosen.kept)
+    with watch("rerank"):
+        asked, kept, dropped = reranked(asked, chosen.kept, chosen.bodies, reader)
+    short_ids = label(kept)
     with watch("safety"):
         show = screened({**chosen.bodies, **profiles.bodies}, asked.fence.ceiling, watch)
     with watch("fit"):
-        fitted = fit(seat(chosen.kept, asked), show, short_ids, asked, asked.policy)
+        fitted = fit(seat(kept, asked), show, short_ids, asked, asked.policy)
     with watch("render"):
         lines = [one.line for one in fitted.placed]
         rendered = block(lines, asked.instant, asked.policy, asked.order)
-        found = Found(ranking.ranked, chosen.kept, chosen.bodies, fitted.placed)
+        found = Found(ranking.ranked, kept, chosen.bodies, fitted.placed)
         told, known = mismatch(found, asked, reader.language), beside(profiles, fitted.placed, show)
-    cuts = (*ranking.cuts, *gated.cuts, *chosen.cuts, *fitted.cuts)
+    cuts = (*ranking.cuts, *gated.cuts, *chosen.cuts, *dropped, *fitted.cuts)
     account = Account(asked, findings, ranking, gated, cuts, fitted, short_ids, rendered, told, known)
     return conclude(account, reader, watch)

@@ -24,6 +24,7 @@ CUT_BY: Mapping[str, str] = {
     "gate": "It was found and not admitted",
     "collapse": "It was admitted, then collapsed",
     "rest": "It was admitted and rests",
+    "rerank": "It was admitted and the reranker dropped it",
     "safety": "It was admitted and not shown",
     "budget": "It was admitted and did not fit into what was left of the budget",
     "count": "It was admitted, behind as many better items as were asked for",
