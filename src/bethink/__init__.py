@@ -40,6 +40,7 @@ if typing.TYPE_CHECKING:
         RecallEpisodesRequest,
         RecallEpisodesResult,
     )
+    from bethink.operations.files import AddFilesRequest, FileRoot, FileRoots, FilesScanned, ScanResult
     from bethink.operations.importing import ImportRequest, ImportResult
     from bethink.operations.recall import RecalledItem, RecallRequest, RecallResult
     from bethink.operations.records import ForgetRequest, GetRequest, GetResult, Receipt
@@ -47,10 +48,12 @@ if typing.TYPE_CHECKING:
     from bethink.operations.remember import Mention, RememberRequest, RememberResult
     from bethink.operations.revise import ReviseRequest, ReviseResult
     from bethink.operations.sessions import TurnInput, TurnsResult
+    from bethink.operations.skills import RegisterSkillRequest, Skill, SkillDescriptor, SkillsResult
     from bethink.ports.advice import Advisers
     from bethink.settings import Settings
 
 __all__ = [
+    "AddFilesRequest",
     "Advisers",
     "AsyncMemory",
     "BethinkError",
@@ -62,6 +65,9 @@ __all__ = [
     "Episode",
     "EpisodesRequest",
     "EpisodesResult",
+    "FileRoot",
+    "FileRoots",
+    "FilesScanned",
     "ForgetRequest",
     "GetRequest",
     "GetResult",
@@ -85,16 +91,21 @@ __all__ = [
     "RecalledItem",
     "Receipt",
     "Record",
+    "RegisterSkillRequest",
     "RejectRequest",
     "RejectResult",
     "RememberRequest",
     "RememberResult",
     "ReviseRequest",
     "ReviseResult",
+    "ScanResult",
     "Sensitivity",
     "ServedMemory",
     "SessionHandle",
     "Settings",
+    "Skill",
+    "SkillDescriptor",
+    "SkillsResult",
     "Status",
     "Steps",
     "Trace",
@@ -124,6 +135,7 @@ _HOMES = {
             "EntitiesRequest EntitiesResult EntityCard MergeEntitiesRequest MergeEntitiesResult ProfileRequest"
             " ProfileResult"
         ),
+        "operations.files": "AddFilesRequest FileRoot FileRoots FilesScanned ScanResult",
         "operations.importing": "ImportRequest ImportResult",
         "operations.recall": "RecallRequest RecallResult RecalledItem",
         "operations.records": "ForgetRequest GetRequest GetResult Receipt",
@@ -131,6 +143,7 @@ _HOMES = {
         "operations.remember": "Mention RememberRequest RememberResult",
         "operations.revise": "ReviseRequest ReviseResult",
         "operations.sessions": "TurnInput TurnsResult",
+        "operations.skills": "RegisterSkillRequest Skill SkillDescriptor SkillsResult",
         "ports.advice": "Advisers",
         "settings": "Settings",
     }.items()

@@ -19,18 +19,10 @@ ROWS: dict[str, tuple[str, ...]] = {
     "D8": ("Before a search neither a record nor a skill stands in the prompt.", "later", "session moments"),
     "D9": ("A model gets a record or a skill only by calling for it.", "later", "session moments"),
     "D10": ("A record has at least an id, content, a scope and a source.", "built"),
-    "D11": (
-        "Remembering stores a record, and registering a skill stores a descriptor.",
-        "later",
-        "the write path, complete",
-    ),
-    "D12": (
-        "Descriptors and tools are visible first, and full content only after selection.",
-        "later",
-        "session moments",
-    ),
+    "D11": ("Remembering stores a record, and registering a skill stores a descriptor.", "built"),
+    "D12": ("Descriptors and tools are visible first, and full content only after selection.", "built"),
     "D13": ("A search emits an event with its query, matches and sources.", "later", "the write path, complete"),
-    "D14": ("Loading a skill emits an event with its id and declared tools.", "later", "the write path, complete"),
+    "D14": ("Loading a skill emits an event with its id and declared tools.", "built"),
     "D15": ("Whoever gets content from a tool gets its source with it.", "built"),
     "D16": (
         "An end-to-end trace shows the search before the second turn, distinct events, kept sources and the rule used.",
@@ -72,11 +64,7 @@ ROWS: dict[str, tuple[str, ...]] = {
     "D26": ("Finding candidates and admitting them are two stages.", "built"),
     "D27": ("A record that was never found can be told from one that was found and rejected.", "built"),
     "D28": ("Recall of candidates is measured apart from admission.", "later", "retrieval quality"),
-    "D29": (
-        "A record bound to a source goes stale when the source's revision changes.",
-        "later",
-        "the write path, complete",
-    ),
+    "D29": ("A record bound to a source goes stale when the source's revision changes.", "built"),
     "D30": ("A new record can supersede an old one and leave its history readable.", "built"),
     "D31": ("Contradictions are never averaged: both ids stay in the trace, and the authoritative one leads.", "built"),
     "D32": ("Every write and every query is bound to one canonical identity.", "built"),
@@ -112,7 +100,7 @@ ROWS: dict[str, tuple[str, ...]] = {
     "D51": ("Search returns candidates, and a separate step admits them by scope.", "built"),
     "D52": ("A record keeps its source's revision and is shown as stale once that source has moved on.", "built"),
     "D53": ("A trace keeps the ids of the candidates and of the admitted.", "built"),
-    "D54": ("The tools that a loaded skill declares grant nothing.", "later", "the write path, complete"),
+    "D54": ("The tools that a loaded skill declares grant nothing.", "built"),
     "D55": (
         "A course-contract test of a source passes in that source.",
         "not_ours",

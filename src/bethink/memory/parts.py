@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from bethink.ports.advice import Advisers
 from bethink.ports.clock import Clock
 from bethink.ports.embedder import Embedder
+from bethink.ports.files import FileReader
 from bethink.ports.ids import Ids
 from bethink.ports.recall import QueryFormer, QueryRewriter, Ranker
 from bethink.ports.store import Store
@@ -53,6 +54,7 @@ class Parts:
     steps: Steps = field(default_factory=Steps)
     rewrites: Rewrites | None = None
     advisers: Advisers = field(default_factory=Advisers)
+    files: FileReader | None = None
 
     @property
     def pending(self) -> int:

@@ -172,7 +172,7 @@ class Memory:
     def _workshop(self) -> Workshop:
         parts = self._parts
         tools = (parts.clock, parts.ids, parts.embedder, parts.space, parts.settings, parts.advisers)
-        return Workshop(parts.store, *tools, parts.traces)
+        return Workshop(parts.store, *tools, parts.traces, parts.files)
 
     @property
     def pending(self) -> int:

@@ -10,6 +10,7 @@ from bethink.domain.job import Job
 from bethink.formation.desk import Desk
 from bethink.operations.upkeep import PassReport
 from bethink.upkeep.expire import expire
+from bethink.upkeep.files import run_files
 from bethink.upkeep.hints import run_hints
 from bethink.upkeep.pairing import run_contradictions, run_pairs, run_review
 from bethink.upkeep.promotion import run_promotion
@@ -48,12 +49,20 @@ def _hints(job: Job, workshop: Workshop) -> Mapping[str, int]:
     return _passes(lambda desk, limit: run_hints(desk, traces, limit))(job, workshop)
 
 
+def _files(job: Job, workshop: Workshop) -> Mapping[str, int]:
+    """Scan the declared roots of a tenant."""
+    if workshop.files is None:
+        return {}
+    return run_files(workshop.own_desk(job.tenant), workshop.files).changed
+
+
 HANDLERS: Mapping[str, Routine] = {
     "expire": Routine(_expire, every=timedelta(hours=1)),
     "contradictions": Routine(_passes(run_contradictions), every=timedelta(hours=1)),
     "dedup_review": Routine(_passes(run_review), every=timedelta(hours=1)),
     "pairs": Routine(_passes(run_pairs), every=timedelta(hours=1)),
     "promotion": Routine(_passes(run_promotion), every=timedelta(hours=1)),
+    "files": Routine(_files, every=timedelta(days=1)),
     "hints": Routine(_hints, every=timedelta(hours=1)),
     "synthesis": Routine(_passes(run_synthesis), every=timedelta(hours=1)),
 }

@@ -12,6 +12,7 @@ from bethink.formation.desk import Desk
 from bethink.ports.advice import Advisers
 from bethink.ports.clock import Clock
 from bethink.ports.embedder import Embedder
+from bethink.ports.files import FileReader
 from bethink.ports.ids import Ids
 from bethink.ports.store import Store
 from bethink.ports.traces import TraceStore
@@ -30,6 +31,7 @@ class Workshop:
     settings: Settings = field(default_factory=Settings)
     advisers: Advisers = field(default_factory=Advisers)
     traces: TraceStore | None = None
+    files: FileReader | None = None
 
     def desk(self, caller: Caller) -> Desk:
         """The store as a caller works at it."""

@@ -33,6 +33,8 @@ COMMANDS: Catalogue = {
     "get": (f"{_HERE}.records", "Show one record or turn, with its history when asked."),
     "revise": (f"{_HERE}.records", "Confirm a record, replace it, end it, or merge another into it."),
     "reject": (f"{_HERE}.rejecting", "Say that a record is wrong, and how; it stays away when it is derived again."),
+    "skills": (f"{_HERE}.skilling", "Register procedures, and load one."),
+    "files": (f"{_HERE}.filing", "Let files become records that follow them."),
     "forget": (f"{_HERE}.records", "Hide a record, bring it back, or erase it, with a receipt."),
     "entities": (f"{_HERE}.entities", "Say what records are about, and which names are one."),
     "why": (f"{_HERE}.recalling", "Say which step of a recall lost a record, or that none did."),
@@ -49,7 +51,7 @@ COMMANDS: Catalogue = {
     "version": (f"{_HERE}.serving", "Print the version."),
 }
 
-GROUPS = frozenset({"entities", "eval", "grant"})
+GROUPS = frozenset({"entities", "eval", "files", "grant", "skills"})
 """Those that hold further commands."""
 
 app = typer.Typer(
