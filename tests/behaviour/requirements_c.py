@@ -153,14 +153,6 @@ ROWS: dict[str, tuple[str, ...]] = {
     ),
     "C64": ("Five mentions and one run of synthesis produce one profile.", "built"),
     "C65": ("A deterministic review that prefers the second supersedes the first of the pair.", "built"),
-    "C66": (
-        "A source's session is a soft reference that may dangle and that recall never joins.",
-        "later",
-        "the write path, complete",
-    ),
-    "C67": (
-        "A source's id is read by the source's type and binds no foreign key.",
-        "later",
-        "the write path, complete",
-    ),
+    "C66": ("A source's session is a soft reference that may dangle and that recall never joins.", "built"),
+    "C67": ("A source's id is read by the source's type and binds no foreign key.", "built"),
 }

@@ -71,7 +71,7 @@ ROWS: dict[str, tuple[str, ...]] = {
     "D33": ("A path that the model supplies is never the boundary of identity.", "built"),
     "D34": ("A recalled record is data, and external text stays external.", "built"),
     "D35": ("No score decides about permission, tools, approval or trust.", "built"),
-    "D36": ("Forgetting says which operation ran and what remains.", "later", "the write path, complete"),
+    "D36": ("Forgetting says which operation ran and what remains.", "built"),
     "D37": (
         "A comparison of memories keeps storage, scope, authority, source, ranking, placement and deletion apart.",
         "later",
