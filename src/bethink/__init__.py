@@ -40,6 +40,14 @@ if typing.TYPE_CHECKING:
         RecallEpisodesRequest,
         RecallEpisodesResult,
     )
+    from bethink.operations.extraction import (
+        Brief,
+        BriefRequest,
+        ExtractRequest,
+        ExtractResult,
+        Suggestion,
+        VerdictRequest,
+    )
     from bethink.operations.files import AddFilesRequest, FileRoot, FileRoots, FilesScanned, ScanResult
     from bethink.operations.importing import ImportRequest, ImportResult
     from bethink.operations.recall import RecalledItem, RecallRequest, RecallResult
@@ -58,6 +66,8 @@ __all__ = [
     "AsyncMemory",
     "BethinkError",
     "BoundMemory",
+    "Brief",
+    "BriefRequest",
     "Directory",
     "EntitiesRequest",
     "EntitiesResult",
@@ -65,6 +75,8 @@ __all__ = [
     "Episode",
     "EpisodesRequest",
     "EpisodesResult",
+    "ExtractRequest",
+    "ExtractResult",
     "FileRoot",
     "FileRoots",
     "FilesScanned",
@@ -108,10 +120,12 @@ __all__ = [
     "SkillsResult",
     "Status",
     "Steps",
+    "Suggestion",
     "Trace",
     "Turn",
     "TurnInput",
     "TurnsResult",
+    "VerdictRequest",
     "open",
     "open_directory",
 ]
@@ -136,6 +150,7 @@ _HOMES = {
             " ProfileResult"
         ),
         "operations.files": "AddFilesRequest FileRoot FileRoots FilesScanned ScanResult",
+        "operations.extraction": "Brief BriefRequest ExtractRequest ExtractResult Suggestion VerdictRequest",
         "operations.importing": "ImportRequest ImportResult",
         "operations.recall": "RecallRequest RecallResult RecalledItem",
         "operations.records": "ForgetRequest GetRequest GetResult Receipt",
@@ -157,7 +172,7 @@ def open(url: str | pathlib.Path | None = None, **settings: typing.Any) -> Memor
     Args:
         url: a path, ``sqlite:///path``, or None for ``bethink.db`` in the data folder.
         settings: settings by dotted name with ``__`` for the dot (``recall__depth=50``), ``settings=`` a whole
-            `Settings`, or ``embedder=``, ``clock=``, ``ids=`` objects that stand in for the configured ones.
+            `Settings`, or ``embedder=``, ``readers=``, ``clock=``, ``ids=`` objects in place of the configured ones.
             ``owner=False`` opens a store whose grants are all given elsewhere, ``steps=`` the `Steps` that a host puts
             in the place of those of a read, ``advisers=`` models that upkeep may ask.
 

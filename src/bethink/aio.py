@@ -7,7 +7,7 @@ methods are those of `BoundMemory`, and a test holds their signatures together.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from types import TracebackType
@@ -31,14 +31,18 @@ from bethink.operations.episodes import (
     RecallEpisodesResult,
 )
 from bethink.operations.explain import TraceResult, WhyResult
+from bethink.operations.extraction import Brief, BriefRequest, ExtractRequest, ExtractResult, VerdictRequest
+from bethink.operations.feedback import UsedResult
 from bethink.operations.files import AddFilesRequest, FileRoot, FileRoots, FilesScanned
 from bethink.operations.importing import ImportRequest, ImportResult
+from bethink.operations.mention import MentionRequest, MentionResult
 from bethink.operations.recall import RecallRequest, RecallResult
-from bethink.operations.records import ForgetRequest, GetRequest, GetResult, Receipt
+from bethink.operations.records import ChainRequest, ChainResult, ForgetRequest, GetRequest, GetResult, Receipt
 from bethink.operations.reject import HintsResult, RejectRequest, RejectResult
 from bethink.operations.remember import RememberRequest, RememberResult
 from bethink.operations.revise import ReviseRequest, ReviseResult
 from bethink.operations.skills import RegisterSkillRequest, Skill, SkillsResult
+from bethink.operations.taxonomy import FileRequest, FileResult
 
 T = TypeVar("T")
 WORKERS = 4
@@ -59,6 +63,10 @@ class AsyncMemory:
         """As `BoundMemory.recall`."""
         return await self._hop(self._memory.recall, request, **fields)
 
+    async def mention(self, request: MentionRequest | str, **fields: Any) -> MentionResult:
+        """As `BoundMemory.mention`."""
+        return await self._hop(self._memory.mention, request, **fields)
+
     async def episodes(self, request: EpisodesRequest | None = None, **fields: Any) -> EpisodesResult:
         """As `BoundMemory.episodes`."""
         return await self._hop(self._memory.episodes, request, **fields)
@@ -73,9 +81,17 @@ class AsyncMemory:
         """As `BoundMemory.get`."""
         return await self._hop(self._memory.get, request, **fields)
 
+    async def chain(self, request: ChainRequest | str) -> ChainResult:
+        """As `BoundMemory.chain`."""
+        return await self._hop(self._memory.chain, request)
+
     async def revise(self, request: ReviseRequest | str, **fields: Any) -> ReviseResult:
         """As `BoundMemory.revise`."""
         return await self._hop(self._memory.revise, request, **fields)
+
+    async def file(self, request: FileRequest | str, **fields: Any) -> FileResult:
+        """As `BoundMemory.file`."""
+        return await self._hop(self._memory.file, request, **fields)
 
     async def reject(self, request: RejectRequest | str, **fields: Any) -> RejectResult:
         """As `BoundMemory.reject`."""
@@ -137,9 +153,25 @@ class AsyncMemory:
         """As `BoundMemory.forget`."""
         return await self._hop(self._memory.forget, request, **fields)
 
+    async def extract(self, request: ExtractRequest | str, **fields: Any) -> ExtractResult:
+        """As `BoundMemory.extract`."""
+        return await self._hop(self._memory.extract, request, **fields)
+
+    async def extract_brief(self, request: BriefRequest | str, **fields: Any) -> Brief:
+        """As `BoundMemory.extract_brief`."""
+        return await self._hop(self._memory.extract_brief, request, **fields)
+
+    async def extract_verdict(self, request: VerdictRequest) -> ExtractResult:
+        """As `BoundMemory.extract_verdict`."""
+        return await self._hop(self._memory.extract_verdict, request)
+
     async def trace(self, trace_id: str) -> TraceResult:
         """As `BoundMemory.trace`."""
         return await self._hop(self._memory.trace, trace_id)
+
+    async def used(self, trace_id: str, ids: Sequence[str] = (), *, answer: str = "") -> UsedResult:
+        """As `BoundMemory.used`."""
+        return await self._hop(self._memory.used, trace_id, ids, answer=answer)
 
     async def why(self, trace_id: str, record_id: str) -> WhyResult:
         """As `BoundMemory.why`."""

@@ -57,8 +57,16 @@ class RecallSettings:
 
 @dataclass(frozen=True, slots=True)
 class FormationSettings:
-    """What is made of a contradiction: by ``authority``, or by ``delta`` of confidence."""
+    """How ended sessions are read for beliefs, and what is made of a contradiction.
 
+    `extractor` is ``rules``, ``model``, ``host`` (an agent reads by brief and verdict) or ``none``; `model` names the
+    model of ``model``; a session nobody spoke in for `idle_minutes` has ended. A contradiction is settled by
+    ``authority``, or by ``delta`` of confidence.
+    """
+
+    extractor: str = "rules"
+    model: str = ""
+    idle_minutes: float = 30.0
     contradiction: str = "authority"
 
 
@@ -88,6 +96,7 @@ _LEAST: Mapping[str, float] = {
     "recall.budget_tokens": 0,
     "recall.max_items": 0,
     "recall.dense_weight": 0,
+    "formation.idle_minutes": 0,
 }
 """The least a number may be. An infinite one and one that is no number are refused too."""
 

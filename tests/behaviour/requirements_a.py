@@ -365,11 +365,23 @@ ROWS: dict[str, tuple[str, ...]] = {
         "A recall leaves one trace, which is its event, with query, arms, latencies, counts, drops, blocks and policy.",
         "built",
     ),
-    "A130": ("A cited or plainly used belief gains utility and a later last use.", "later", "the read path, complete"),
-    "A131": ("Use never renews evidence and never raises confidence.", "later", "the read path, complete"),
-    "A132": ("A belief returned but not used loses utility.", "later", "the read path, complete"),
+    "A130": (
+        "A cited or plainly used belief gains utility and a later last use.",
+        "built",
+    ),
+    "A131": (
+        "Use never renews evidence and never raises confidence.",
+        "built",
+    ),
+    "A132": (
+        "A belief returned but not used loses utility.",
+        "built",
+    ),
     "A133": ("A subject asked for again and again in vain is queued as a hint for formation.", "built"),
-    "A134": ("A trace records which carried belief was used.", "later", "the read path, complete"),
+    "A134": (
+        "A trace records which carried belief was used.",
+        "built",
+    ),
     "A135": (
         "A recall request can state every documented field, from scope and types to clocks, profile and budgets.",
         "built",

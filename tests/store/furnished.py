@@ -44,6 +44,9 @@ def furnish(url: Path | str) -> None:
             maya.recall("Where is the spare key?")
             maya.forget(gone.id, mode="erase")
             memory.grant("maya", "aria", "project:kiln", read=True, tenant=tenant)
+            memory.put_node("craft", tenant=tenant)
+            memory.put_node("craft.firing", "Firing", tenant=tenant)
+            maya.remember("Glaze 2 wants a slow fire.", source=SourceKind.SYSTEM, taxonomy=("craft.firing",))
             with memory._parts.store.write(tenant) as work:
                 work.jobs.put(NewJob(f"job-{tenant}", "scrub", clock.now()))
                 work.readings.put(SessionReading(Scope(ScopeKind.USER, "maya"), "talk-0", next_seq=1))

@@ -51,6 +51,7 @@ class RememberRequest:
         event_at: when it happened. valid_from, valid_until: when it holds. expires_at: when to stop recalling it.
         temporary: a passing preference, which never supersedes a standing one.
         file_path: the file that the statement is a part of, below its root.
+        taxonomy: nodes of the taxonomy to file it under, by path.
         idempotency_key: repeats of one request with one key are answered once.
     """
 
@@ -75,6 +76,7 @@ class RememberRequest:
     sensitivity: Sensitivity = Sensitivity.NORMAL
     mentions: tuple[Mention, ...] = ()
     tags: tuple[str, ...] = ()
+    taxonomy: tuple[str, ...] = ()
     metadata: Mapping[str, Any] = field(default_factory=dict)
     file_path: str | None = None
     idempotency_key: str | None = None

@@ -28,6 +28,7 @@ from bethink.ports.rejections import RejectionWrites
 from bethink.ports.roots import RootReads, RootWrites
 from bethink.ports.search import Search
 from bethink.ports.skills import SkillReads, SkillWrites
+from bethink.ports.taxonomy import TaxonomyReads, TaxonomyWrites
 from bethink.ports.traces import Lost
 from bethink.ports.turns import SessionWrites, TurnReads, TurnWrites
 
@@ -41,6 +42,10 @@ class IdempotencyWrites(Protocol):
 
     def put(self, principal: str, key: str, request_hash: str, answer: str, record_id: str | None) -> None:
         """Keep an answer; `record_id` lets an erase find it."""
+        ...
+
+    def replace(self, principal: str, key: str, request_hash: str, answer: str) -> None:
+        """Keep an answer, in place of an earlier one with this key; it holds ids and codes and no text."""
         ...
 
 
@@ -74,6 +79,8 @@ class Snapshot(Protocol):
     def grants(self) -> GrantWrites: ...  # noqa: D102 - the class docstring says it
     @property
     def sessions(self) -> SessionWrites: ...  # noqa: D102 - the class docstring says it
+    @property
+    def taxonomy(self) -> TaxonomyReads: ...  # noqa: D102 - the class docstring says it
     @property
     def entities(self) -> EntityReads: ...  # noqa: D102 - the class docstring says it
     @property
@@ -115,6 +122,8 @@ class UnitOfWork(Protocol):
     def entities(self) -> EntityWrites: ...  # noqa: D102 - the class docstring says it
     @property
     def grants(self) -> GrantWrites: ...  # noqa: D102 - the class docstring says it
+    @property
+    def taxonomy(self) -> TaxonomyWrites: ...  # noqa: D102 - the class docstring says it
     @property
     def rejections(self) -> RejectionWrites: ...  # noqa: D102 - the class docstring says it
     @property

@@ -55,6 +55,13 @@ class TraceStore(Protocol):
         """A principal's own trace; `trace_id` may be a unique prefix of at least 8 characters."""
         ...
 
+    def cite(self, who: Principal, trace_id: str, ids: Sequence[str]) -> tuple[TraceState, str]:
+        """Note in a principal's own trace which of its items were used, beside those noted before.
+
+        Never raises for a full, locked or read-only file: (failed, the reason), as for a trace that is not there.
+        """
+        ...
+
     def for_turn(self, tenant: str, user: str, session: str) -> tuple[Trace, ...]:
         """A session's traces, oldest first."""
         ...

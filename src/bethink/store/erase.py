@@ -31,6 +31,7 @@ _BY_ID = {
     "conflicts": "erase_conflicts",
     "statuses": "erase_spans",
     "answers": "erase_answers",
+    "filings": "erase_filings",
     "profiles": "erase_profile",
     "rejections": "erase_rejections",
     "pairs": "erase_pairs",

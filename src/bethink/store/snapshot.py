@@ -18,6 +18,7 @@ from bethink.store.rejections import Rejections
 from bethink.store.roots import Roots
 from bethink.store.sessions import Sessions
 from bethink.store.skills import Skills
+from bethink.store.taxonomy import Taxonomy
 from bethink.store.tombstones import was_erased
 from bethink.store.turns import Turns
 
@@ -59,6 +60,11 @@ class StoreSnapshot:
     def sessions(self) -> Sessions:
         """The tenant's sessions."""
         return Sessions(self._context)
+
+    @property
+    def taxonomy(self) -> Taxonomy:
+        """The tenant's taxonomy."""
+        return Taxonomy(self._context)
 
     @property
     def entities(self) -> Entities:

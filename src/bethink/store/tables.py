@@ -95,6 +95,8 @@ TRUTH = (
     Table("skill", "scope id", "version description tool_names sha256 creator registered_at instructions"),
     Table("upkeep_mark", "name", "position"),
     Table("conflict", "first_id second_id", "recorded_at"),
+    Table("taxonomy_node", "path", "name created_at"),
+    Table("taxonomy_filing", "record_id path", "filed_by filed_at"),
     Table("scope_grant", "user_id agent_id scope", "can_read can_write granted_at"),
     Table("event", "position part", "kind subject at payload"),
     Table("job", "id", "kind payload state attempts run_at problem claim due_at"),

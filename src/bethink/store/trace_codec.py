@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import astuple, replace
 from datetime import datetime
 from typing import Any, cast
@@ -114,6 +114,13 @@ def blanked(trace: Trace) -> Trace:
         stages_ms={},
         erased=True,
     )
+
+
+def noted(trace: Trace, ids: Sequence[str]) -> Trace:
+    """The trace with these of its items marked as used, beside those that were."""
+    used = {*trace.cited, *ids}
+    beliefs = tuple(replace(item, used=True) if item.id in used else item for item in trace.beliefs)
+    return replace(trace, beliefs=beliefs, cited=tuple(item.id for item in beliefs if item.used))
 
 
 def named(trace: Trace) -> set[str]:

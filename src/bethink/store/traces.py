@@ -25,6 +25,7 @@ from bethink.store.trace_codec import (
     begin_of,
     blanked,
     hashes,
+    noted,
     read_query,
     read_trace,
     read_unanswered,
@@ -96,6 +97,23 @@ class StoredTraces:
             rows = on.rows("find_traces", tenant=who.tenant, user_id=who.user, agent_id=who.agent, prefix=trace_id)
         with decoding():
             return read_trace(*rows[0]) if len(rows) == 1 else None
+
+    def cite(self, who: Principal, trace_id: str, ids: Sequence[str]) -> tuple[TraceState, str]:
+        """Note in a principal's own trace which items were used: (stored or failed, the reason)."""
+        if not self._place.exists():
+            return "failed", "There is no such trace."
+        try:
+            with self._place.opened().writing(PATIENCE, tenant=who.tenant) as on:
+                whose = {"tenant": who.tenant, "user_id": who.user, "agent_id": who.agent}
+                rows = on.rows("find_traces", prefix=trace_id, **whose)
+                if len(rows) != 1:
+                    return "failed", "There is no such trace."
+                with decoding():
+                    trace = noted(read_trace(rows[0][0], None), ids)
+                    on.run("put_trace_body", tenant=who.tenant, id=trace.id, body=trace_row(trace)["body"])
+        except BethinkError as error:
+            return "failed", error.message
+        return "stored", ""
 
     def for_turn(self, tenant: str, user: str, session: str) -> tuple[Trace, ...]:
         """A session's traces, oldest first."""

@@ -28,6 +28,7 @@ from bethink.store.roots import Roots
 from bethink.store.sessions import Sessions
 from bethink.store.skills import Skills
 from bethink.store.spaces import put_vectors
+from bethink.store.taxonomy import Taxonomy
 from bethink.store.tombstones import keyed_hash, was_erased
 from bethink.store.turns import TurnWriter
 
@@ -48,6 +49,7 @@ class StoreUnitOfWork:
         self.sessions = Sessions(self._writing)
         self.entities = Entities(self._writing)
         self.grants = Grants(self._writing)
+        self.taxonomy = Taxonomy(self._writing)
         self.pairs = Pairs(self._writing)
         self.roots = Roots(self._writing)
         self.skills = Skills(self._writing)

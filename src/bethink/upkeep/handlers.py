@@ -7,7 +7,12 @@ from collections.abc import Callable, Mapping
 from datetime import timedelta
 
 from bethink.domain.job import Job
+from bethink.domain.scope import Scope
+from bethink.errors import ModelError
 from bethink.formation.desk import Desk
+from bethink.formation.extract import caller_of, extract
+from bethink.formation.reading import EXTRACT
+from bethink.operations.extraction import ExtractRequest
 from bethink.operations.upkeep import PassReport
 from bethink.upkeep.expire import expire
 from bethink.upkeep.files import run_files
@@ -24,6 +29,25 @@ BATCH = 100
 def _expire(job: Job, workshop: Workshop) -> Mapping[str, int]:
     """Write down what time has ended."""
     return {"lapsed": expire(workshop.own_desk(job.tenant))}
+
+
+def _extract(job: Job, workshop: Workshop) -> Mapping[str, int]:
+    """Read a session that ended.
+
+    Raises:
+        ModelError: it could not be read; its turns stay unread.
+        SessionBusy: somebody else reads it.
+    """
+    scope, session_id = Scope.parse(str(job.payload["scope"])), str(job.payload["session"])
+    with workshop.store.snapshot(job.tenant) as snapshot:
+        session = snapshot.sessions.get(session_id, (scope.key,))
+    if session is None or workshop.readers is None:
+        return {}
+    desk = workshop.desk(caller_of(session, job.tenant))
+    result = extract(ExtractRequest(session_id), desk, workshop.readers, scope)
+    if result.outcome == "extraction_failed":
+        raise ModelError(f"Session {session_id[:60]!r} could not be read ({result.problem}).")
+    return {"sessions read": 1, "beliefs": len(result.beliefs), "dropped": sum(result.dropped.values())}
 
 
 def _passes(run: Callable[[Desk, int], PassReport]) -> Handler:
@@ -57,6 +81,7 @@ def _files(job: Job, workshop: Workshop) -> Mapping[str, int]:
 
 
 HANDLERS: Mapping[str, Routine] = {
+    EXTRACT: Routine(_extract),
     "expire": Routine(_expire, every=timedelta(hours=1)),
     "contradictions": Routine(_passes(run_contradictions), every=timedelta(hours=1)),
     "dedup_review": Routine(_passes(run_review), every=timedelta(hours=1)),

@@ -80,6 +80,10 @@ on conflict (tenant, trace_id) do update set hashes = excluded.hashes;
 -- Traces by id.
 select id, body, operator from trace where tenant = :tenant and id in each(:ids) order by id;
 
+-- name: put_trace_body
+-- What a trace says now of its items; an erased one says nothing any more.
+update trace set body = :body where tenant = :tenant and id = :id and erased = 0;
+
 -- name: blank_trace
 -- An erased trace: no words, no operator fields.
 update trace set erased = 1, body = :body, operator = null where tenant = :tenant and id = :id;
