@@ -48,6 +48,7 @@ if typing.TYPE_CHECKING:
         Suggestion,
         VerdictRequest,
     )
+    from bethink.operations.files import AddFilesRequest, FileRoot, FileRoots, FilesScanned, ScanResult
     from bethink.operations.importing import ImportRequest, ImportResult
     from bethink.operations.recall import RecalledItem, RecallRequest, RecallResult
     from bethink.operations.records import ForgetRequest, GetRequest, GetResult, Receipt
@@ -55,10 +56,12 @@ if typing.TYPE_CHECKING:
     from bethink.operations.remember import Mention, RememberRequest, RememberResult
     from bethink.operations.revise import ReviseRequest, ReviseResult
     from bethink.operations.sessions import TurnInput, TurnsResult
+    from bethink.operations.skills import RegisterSkillRequest, Skill, SkillDescriptor, SkillsResult
     from bethink.ports.advice import Advisers
     from bethink.settings import Settings
 
 __all__ = [
+    "AddFilesRequest",
     "Advisers",
     "AsyncMemory",
     "BethinkError",
@@ -74,6 +77,9 @@ __all__ = [
     "EpisodesResult",
     "ExtractRequest",
     "ExtractResult",
+    "FileRoot",
+    "FileRoots",
+    "FilesScanned",
     "ForgetRequest",
     "GetRequest",
     "GetResult",
@@ -97,16 +103,21 @@ __all__ = [
     "RecalledItem",
     "Receipt",
     "Record",
+    "RegisterSkillRequest",
     "RejectRequest",
     "RejectResult",
     "RememberRequest",
     "RememberResult",
     "ReviseRequest",
     "ReviseResult",
+    "ScanResult",
     "Sensitivity",
     "ServedMemory",
     "SessionHandle",
     "Settings",
+    "Skill",
+    "SkillDescriptor",
+    "SkillsResult",
     "Status",
     "Steps",
     "Suggestion",
@@ -138,6 +149,7 @@ _HOMES = {
             "EntitiesRequest EntitiesResult EntityCard MergeEntitiesRequest MergeEntitiesResult ProfileRequest"
             " ProfileResult"
         ),
+        "operations.files": "AddFilesRequest FileRoot FileRoots FilesScanned ScanResult",
         "operations.extraction": "Brief BriefRequest ExtractRequest ExtractResult Suggestion VerdictRequest",
         "operations.importing": "ImportRequest ImportResult",
         "operations.recall": "RecallRequest RecallResult RecalledItem",
@@ -146,6 +158,7 @@ _HOMES = {
         "operations.remember": "Mention RememberRequest RememberResult",
         "operations.revise": "ReviseRequest ReviseResult",
         "operations.sessions": "TurnInput TurnsResult",
+        "operations.skills": "RegisterSkillRequest Skill SkillDescriptor SkillsResult",
         "ports.advice": "Advisers",
         "settings": "Settings",
     }.items()

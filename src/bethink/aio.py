@@ -13,6 +13,7 @@ from functools import partial
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
+from bethink.domain.scope import Target
 from bethink.memory import BoundMemory
 from bethink.operations.entities import (
     EntitiesRequest,
@@ -32,6 +33,7 @@ from bethink.operations.episodes import (
 from bethink.operations.explain import TraceResult, WhyResult
 from bethink.operations.extraction import Brief, BriefRequest, ExtractRequest, ExtractResult, VerdictRequest
 from bethink.operations.feedback import UsedResult
+from bethink.operations.files import AddFilesRequest, FileRoot, FileRoots, FilesScanned
 from bethink.operations.importing import ImportRequest, ImportResult
 from bethink.operations.mention import MentionRequest, MentionResult
 from bethink.operations.recall import RecallRequest, RecallResult
@@ -39,6 +41,7 @@ from bethink.operations.records import ChainRequest, ChainResult, ForgetRequest,
 from bethink.operations.reject import HintsResult, RejectRequest, RejectResult
 from bethink.operations.remember import RememberRequest, RememberResult
 from bethink.operations.revise import ReviseRequest, ReviseResult
+from bethink.operations.skills import RegisterSkillRequest, Skill, SkillsResult
 from bethink.operations.taxonomy import FileRequest, FileResult
 
 T = TypeVar("T")
@@ -113,6 +116,38 @@ class AsyncMemory:
     async def profile(self, request: ProfileRequest | str, **fields: Any) -> ProfileResult:
         """As `BoundMemory.profile`."""
         return await self._hop(self._memory.profile, request, **fields)
+
+    async def add_files(self, request: AddFilesRequest | str, **fields: Any) -> FileRoot:
+        """As `BoundMemory.add_files`."""
+        return await self._hop(self._memory.add_files, request, **fields)
+
+    async def file_roots(self) -> FileRoots:
+        """As `BoundMemory.file_roots`."""
+        return await self._hop(self._memory.file_roots)
+
+    async def scan_files(self, root: str | None = None) -> FilesScanned:
+        """As `BoundMemory.scan_files`."""
+        return await self._hop(self._memory.scan_files, root)
+
+    async def remove_files(self, root: str) -> FileRoot:
+        """As `BoundMemory.remove_files`."""
+        return await self._hop(self._memory.remove_files, root)
+
+    async def register_skill(self, request: RegisterSkillRequest | str = "", **fields: Any) -> Skill:
+        """As `BoundMemory.register_skill`."""
+        return await self._hop(self._memory.register_skill, request, **fields)
+
+    async def skills(self) -> SkillsResult:
+        """As `BoundMemory.skills`."""
+        return await self._hop(self._memory.skills)
+
+    async def load_skill(self, skill: str) -> Skill:
+        """As `BoundMemory.load_skill`."""
+        return await self._hop(self._memory.load_skill, skill)
+
+    async def remove_skill(self, skill: str, target: Target = "personal") -> bool:
+        """As `BoundMemory.remove_skill`."""
+        return await self._hop(self._memory.remove_skill, skill, target)
 
     async def forget(self, request: ForgetRequest | str, **fields: Any) -> Receipt:
         """As `BoundMemory.forget`."""

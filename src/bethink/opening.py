@@ -21,6 +21,7 @@ from bethink.operations.copying import CopyResult
 from bethink.ports.advice import Advisers
 from bethink.ports.clock import Clock
 from bethink.ports.embedder import Embedder
+from bethink.ports.files import FileReader
 from bethink.ports.ids import Ids
 from bethink.ports.store import Store
 from bethink.ports.traces import TraceStore
@@ -29,7 +30,7 @@ from bethink.settings import Settings, load_settings
 from bethink.store.copying import Progress, Side
 from bethink.store.copying import copy_store as copy_sides
 from bethink.store.sqlite_store import open_sqlite, sqlite_side
-from bethink.system import RandomIds, SystemClock
+from bethink.system import DiskFiles, RandomIds, SystemClock
 
 if TYPE_CHECKING:
     from bethink.models.structured import StructuredModel
@@ -53,6 +54,7 @@ def open_memory(  # noqa: PLR0913 - the one place where everything can be replac
     owner: bool = True,
     steps: Steps | None = None,
     advisers: Advisers | None = None,
+    files: FileReader | None = None,
     **named: Any,
 ) -> Memory:
     """Open a store and wire a `Memory` over it; see `bethink.open`."""
@@ -70,7 +72,8 @@ def open_memory(  # noqa: PLR0913 - the one place where everything can be replac
     steps = steps or Steps()
     rewrites = None if steps.rewriter is None else Rewrites(steps.rewriter)
     parts = Parts(store, traces, clock, ids, settings, chosen, space, problem, canary, owner)
-    return Memory(replace(parts, steps=steps, rewrites=rewrites, advisers=advisers or Advisers(), readers=readers))
+    given = replace(parts, advisers=advisers or Advisers(), files=files or DiskFiles(), readers=readers)
+    return Memory(replace(given, steps=steps, rewrites=rewrites))
 
 
 def open_servers(servers: Directory | str | Path, **settings: Any) -> ServedMemory:

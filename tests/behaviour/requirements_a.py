@@ -522,8 +522,7 @@ ROWS: dict[str, tuple[str, ...]] = {
     ),
     "A182": (
         "A dated fact from email that has passed stays out of snapshots, and reading it again renews nothing.",
-        "later",
-        "the write path, complete",
+        "built",
     ),
     "A183": (
         "A later tool of a source keeps both clocks while its frozen tool keeps its schema.",

@@ -68,11 +68,11 @@ ROWS: dict[str, tuple[str, ...]] = {
     "C49": ("Under the delta policy contradiction wears the existing record down and archives it at zero.", "built"),
     "C50": ("A supersession chain resolves within ten hops and errors at the eleventh.", "built"),
     "C51": ("Superseded records stay out of candidates, and their whole chain can be read for audit.", "built"),
-    "C52": ("A daily scan visits every active record that is backed by a file.", "later", "the write path, complete"),
-    "C53": ("A changed file makes a new record that supersedes the old one.", "later", "the write path, complete"),
-    "C54": ("A missing file archives its record with the time.", "later", "the write path, complete"),
-    "C55": ("The scan time is stamped on the old record whatever the scan found.", "later", "the write path, complete"),
-    "C56": ("Files are read through a port.", "later", "the write path, complete"),
+    "C52": ("A daily scan visits every active record that is backed by a file.", "built"),
+    "C53": ("A changed file makes a new record that supersedes the old one.", "built"),
+    "C54": ("A missing file archives its record with the time.", "built"),
+    "C55": ("The scan time is stamped on the old record whatever the scan found.", "built"),
+    "C56": ("Files are read through a port.", "built"),
     "C57": (
         "What a task of a source leaves to its sibling tasks stays out of that task.",
         "not_ours",
@@ -92,14 +92,6 @@ ROWS: dict[str, tuple[str, ...]] = {
     "C63": ("A taxonomy query returns the record tagged inside its subtree and not the other.", "built"),
     "C64": ("Five mentions and one run of synthesis produce one profile.", "built"),
     "C65": ("A deterministic review that prefers the second supersedes the first of the pair.", "built"),
-    "C66": (
-        "A source's session is a soft reference that may dangle and that recall never joins.",
-        "later",
-        "the write path, complete",
-    ),
-    "C67": (
-        "A source's id is read by the source's type and binds no foreign key.",
-        "later",
-        "the write path, complete",
-    ),
+    "C66": ("A source's session is a soft reference that may dangle and that recall never joins.", "built"),
+    "C67": ("A source's id is read by the source's type and binds no foreign key.", "built"),
 }

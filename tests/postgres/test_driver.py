@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import threading
 import time
@@ -32,6 +33,7 @@ from bethink.store.postgres_store import PostgresStore, TraceSchema
 from bethink.system import SystemClock
 from bethink.testing.fakes import CountingIds
 from tests.postgres.conftest import Place
+from tests.postgres.server import NAMED
 from tests.postgres.template import AGENT, OWNER
 from tests.store.things import TENANT, Things
 
@@ -256,6 +258,9 @@ def test_processes_that_open_a_new_database_at_once_make_one_store(postgres):
 
 @pytest.mark.parametrize("column", ["vector", "bytea"])
 def test_vectors_come_back_bit_for_bit_whatever_column_holds_them(place, owner, column):
+    if owner.execute("select to_regtype('public.vector')").fetchone() == (None,):
+        assert NAMED in os.environ
+        pytest.skip("the server that this run names has no pgvector")
     if column == "bytea":
         owner.execute("alter table vector alter column vector type bytea using null")
     store = opened(place)

@@ -13,6 +13,7 @@ from bethink.domain.scope import Scope, ScopeKind
 from bethink.domain.source import SourceKind
 from bethink.opening import _side
 from bethink.operations.remember import Mention
+from bethink.ports.pairs import RecordPair
 from bethink.settings import load_settings
 from bethink.store.database import Row
 from bethink.store.tables import TRACES, TRUTH
@@ -20,6 +21,7 @@ from bethink.system import SystemClock
 from bethink.testing.fakes import CountingIds, ManualClock
 from bethink.upkeep.hints import run_hints
 from bethink.upkeep.synthesis import run_synthesis
+from tests.behaviour.house import Shelf
 
 TENANTS = ("atelier", "default")
 QUESTIONS = ("Where is the kiln?", "What did Noor say about glaze?", "Zoë Keller", "harbour 17")
@@ -29,7 +31,8 @@ SEALED = 8
 def furnish(url: Path | str) -> None:
     """Make the store and fill it. The segments are small where the test says so."""
     clock = ManualClock()
-    with bethink.open(url, clock=clock, ids=CountingIds(), embedder="hash") as memory:
+    files = Shelf({"AGENTS.md": "# Kiln\nHeat it slowly.\n# Glaze\nDip it twice.\n"})
+    with bethink.open(url, clock=clock, ids=CountingIds(), embedder="hash", files=files) as memory:
         for tenant in TENANTS:
             maya = memory.bind("maya", "aria", voice="user", tenant=tenant)
             _speak(maya, clock)
@@ -48,6 +51,11 @@ def furnish(url: Path | str) -> None:
                 work.jobs.put(NewJob(f"job-{tenant}", "scrub", clock.now()))
                 work.readings.put(SessionReading(Scope(ScopeKind.USER, "maya"), "talk-0", next_seq=1))
             run_synthesis(maya._desk, 10)
+            maya.register_skill("glaze", description="How to glaze.", instructions="Dip twice.", tool_names=("brush",))
+            maya.add_files("notes")
+            first, second = maya.scan_files().scans[0].created
+            with memory._parts.store.write(tenant) as work:
+                work.pairs.note(RecordPair.of(first, second, "near", 0.9), work.recorded_at)
             maya.reject(maya.remember("The wheel is broken.", source=SourceKind.SYSTEM).id)
             clock.advance(minutes=5)
             run_hints(maya._desk, memory._parts.traces, 100)

@@ -54,6 +54,7 @@ def checked(request: RememberRequest, now: datetime, content_limit: int) -> Reme
         session=None if request.session is None else check_id(request.session, "session"),
         source_ref=_optional(request.source_ref, "source_ref", REFERENCE_LIMIT),
         source_revision=_optional(request.source_revision, "source_revision", REFERENCE_LIMIT),
+        file_path=_optional(request.file_path, "file_path", REFERENCE_LIMIT),
         mentions=_mentions(request.mentions),
         tags=_tags(request.tags),
         taxonomy=check_paths(request.taxonomy),

@@ -46,6 +46,7 @@ from bethink.operations.episodes import (
 from bethink.operations.explain import TraceResult, WhyRequest, WhyResult
 from bethink.operations.extraction import Brief, BriefRequest, ExtractRequest, ExtractResult, VerdictRequest
 from bethink.operations.feedback import UsedRequest, UsedResult
+from bethink.operations.files import AddFilesRequest, FileRoot, FileRoots, FilesScanned
 from bethink.operations.importing import ImportRequest, ImportResult
 from bethink.operations.mention import MentionRequest, MentionResult
 from bethink.operations.recall import RecallRequest, RecallResult
@@ -54,7 +55,9 @@ from bethink.operations.reject import HintsResult, RejectRequest, RejectResult
 from bethink.operations.remember import RememberRequest, RememberResult
 from bethink.operations.revise import ReviseRequest, ReviseResult
 from bethink.operations.sessions import OpenSessionRequest, SessionTurns, TurnInput, TurnsResult
+from bethink.operations.skills import RegisterSkillRequest, Skill, SkillsResult
 from bethink.operations.taxonomy import FileRequest, FileResult
+from bethink.ports.files import FileReader
 from bethink.recall.chain import chain
 from bethink.recall.episodes import episodes
 from bethink.recall.get import get
@@ -65,11 +68,14 @@ from bethink.session.mention import answered
 from bethink.session.open import open_session
 from bethink.session.passive import recall_in
 from bethink.session.rehearse import rehearse_sessions
+from bethink.session.skills import list_skills, load_skill, register_skill, remove_skill
 from bethink.session.turns import append_sessions, append_turns
 from bethink.tracing.verify import readable, verified
 from bethink.tracing.view import withheld
 from bethink.tracing.why import why
+from bethink.upkeep.files import scan_files
 from bethink.upkeep.forget import forget
+from bethink.upkeep.roots import add_files, list_roots, remove_files
 
 
 class BoundMemory:
@@ -147,6 +153,38 @@ class BoundMemory:
         """The current profile of an entity, or none; with `refresh` it is made anew where its sources changed."""
         return profile(as_request(ProfileRequest, request, "entity", fields), self._desk)
 
+    def add_files(self, request: AddFilesRequest | str, **fields: Any) -> FileRoot:
+        """Declare a file or folder whose text becomes records; `scan_files` reads it."""
+        return add_files(as_request(AddFilesRequest, request, "path", fields), self._desk, self._files)
+
+    def file_roots(self) -> FileRoots:
+        """The declared files and folders whose records the caller may read."""
+        return list_roots(self._desk)
+
+    def scan_files(self, root: str | None = None) -> FilesScanned:
+        """Bring the records of a declared root, or of all, up to their files."""
+        return scan_files(self._desk, self._files, root)
+
+    def remove_files(self, root: str) -> FileRoot:
+        """Follow a declared root no more; its records stay."""
+        return remove_files(root, self._desk)
+
+    def register_skill(self, request: RegisterSkillRequest | str = "", **fields: Any) -> Skill:
+        """Register a skill in the user's name; it is no memory, and the tools it declares grant nothing."""
+        return register_skill(as_request(RegisterSkillRequest, request, "id", fields), self._desk)
+
+    def skills(self) -> SkillsResult:
+        """What each skill of the caller's is for; `load_skill` gives one whole."""
+        return list_skills(self._desk)
+
+    def load_skill(self, skill: str) -> Skill:
+        """One skill, whole; the log notes that it was loaded."""
+        return load_skill(skill, self._desk)
+
+    def remove_skill(self, skill: str, target: Target = "personal") -> bool:
+        """Remove a skill with its text; whether there was one."""
+        return remove_skill(skill, self._desk, target)
+
     def forget(self, request: ForgetRequest | str, **fields: Any) -> Receipt:
         """Hide, bring back or erase a record; the receipt says what was done and what remains."""
         receipt = forget(as_request(ForgetRequest, request, "id", fields), self._desk, self._parts.traces)
@@ -205,6 +243,12 @@ class BoundMemory:
     def _kept(self, trace: Trace) -> tuple[TraceState, str]:
         """Store a trace, where traces are stored: what became of it, and why it is not kept."""
         return self._parts.traces.record(trace) if self._parts.settings.store.trace else ("off", "")
+
+    @property
+    def _files(self) -> FileReader:
+        if self._parts.files is None:
+            raise InvalidInput("This memory reads no files.", remedy="Open it with files=, a FileReader.")
+        return self._parts.files
 
     @property
     def _desk(self) -> Desk:

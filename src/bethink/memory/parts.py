@@ -12,6 +12,7 @@ from bethink.formation.readers import Readers
 from bethink.ports.advice import Advisers
 from bethink.ports.clock import Clock
 from bethink.ports.embedder import Embedder
+from bethink.ports.files import FileReader
 from bethink.ports.ids import Ids
 from bethink.ports.recall import QueryFormer, QueryRewriter, Ranker, Reranker
 from bethink.ports.store import Store
@@ -64,6 +65,7 @@ class Parts:
     rewrites: Rewrites | None = None
     asking: Asking = field(default_factory=Asking)
     advisers: Advisers = field(default_factory=Advisers)
+    files: FileReader | None = None
 
     @property
     def pending(self) -> int:

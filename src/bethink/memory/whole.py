@@ -209,6 +209,7 @@ class Memory:
             advisers=parts.advisers,
             traces=parts.traces,
             readers=parts.readers,
+            files=parts.files,
         )
 
     @property

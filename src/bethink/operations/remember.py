@@ -50,6 +50,7 @@ class RememberRequest:
         source: a kind the host vouches for; only an unprivileged kind may be named by an agent.
         event_at: when it happened. valid_from, valid_until: when it holds. expires_at: when to stop recalling it.
         temporary: a passing preference, which never supersedes a standing one.
+        file_path: the file that the statement is a part of, below its root.
         taxonomy: nodes of the taxonomy to file it under, by path.
         idempotency_key: repeats of one request with one key are answered once.
     """
@@ -77,6 +78,7 @@ class RememberRequest:
     tags: tuple[str, ...] = ()
     taxonomy: tuple[str, ...] = ()
     metadata: Mapping[str, Any] = field(default_factory=dict)
+    file_path: str | None = None
     idempotency_key: str | None = None
 
 

@@ -25,7 +25,9 @@ from bethink.ports.pairs import PairReads, PairWrites
 from bethink.ports.readings import ReadingWrites
 from bethink.ports.records import RecordReads, RecordWrites
 from bethink.ports.rejections import RejectionWrites
+from bethink.ports.roots import RootReads, RootWrites
 from bethink.ports.search import Search
+from bethink.ports.skills import SkillReads, SkillWrites
 from bethink.ports.taxonomy import TaxonomyReads, TaxonomyWrites
 from bethink.ports.traces import Lost
 from bethink.ports.turns import SessionWrites, TurnReads, TurnWrites
@@ -86,6 +88,10 @@ class Snapshot(Protocol):
     @property
     def pairs(self) -> PairReads: ...  # noqa: D102 - the class docstring says it
     @property
+    def skills(self) -> SkillReads: ...  # noqa: D102 - the class docstring says it
+    @property
+    def roots(self) -> RootReads: ...  # noqa: D102 - the class docstring says it
+    @property
     def readings(self) -> ReadingWrites: ...  # noqa: D102 - the class docstring says it
 
     def limit(self, seconds: float) -> None:
@@ -122,6 +128,10 @@ class UnitOfWork(Protocol):
     def rejections(self) -> RejectionWrites: ...  # noqa: D102 - the class docstring says it
     @property
     def pairs(self) -> PairWrites: ...  # noqa: D102 - the class docstring says it
+    @property
+    def skills(self) -> SkillWrites: ...  # noqa: D102 - the class docstring says it
+    @property
+    def roots(self) -> RootWrites: ...  # noqa: D102 - the class docstring says it
     @property
     def idempotency(self) -> IdempotencyWrites: ...  # noqa: D102 - the class docstring says it
     @property

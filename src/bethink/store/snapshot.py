@@ -15,7 +15,9 @@ from bethink.store.pairs import Pairs
 from bethink.store.readings import Readings
 from bethink.store.records import Records
 from bethink.store.rejections import Rejections
+from bethink.store.roots import Roots
 from bethink.store.sessions import Sessions
+from bethink.store.skills import Skills
 from bethink.store.taxonomy import Taxonomy
 from bethink.store.tombstones import was_erased
 from bethink.store.turns import Turns
@@ -73,6 +75,16 @@ class StoreSnapshot:
     def pairs(self) -> Pairs:
         """Which records may say the same or contradict each other."""
         return Pairs(self._context)
+
+    @property
+    def roots(self) -> Roots:
+        """Which files become records."""
+        return Roots(self._context)
+
+    @property
+    def skills(self) -> Skills:
+        """The tenant's skills."""
+        return Skills(self._context)
 
     @property
     def rejections(self) -> Rejections:

@@ -24,7 +24,9 @@ from bethink.store.pairs import Pairs
 from bethink.store.readings import Readings
 from bethink.store.record_writes import RecordWriter
 from bethink.store.rejections import Rejections
+from bethink.store.roots import Roots
 from bethink.store.sessions import Sessions
+from bethink.store.skills import Skills
 from bethink.store.spaces import put_vectors
 from bethink.store.taxonomy import Taxonomy
 from bethink.store.tombstones import keyed_hash, was_erased
@@ -49,6 +51,8 @@ class StoreUnitOfWork:
         self.grants = Grants(self._writing)
         self.taxonomy = Taxonomy(self._writing)
         self.pairs = Pairs(self._writing)
+        self.roots = Roots(self._writing)
+        self.skills = Skills(self._writing)
         self.rejections = Rejections(self._writing)
         self.idempotency = Idempotency(self._writing, self.recorded_at)
         self.jobs = Jobs(self._writing)

@@ -15,6 +15,7 @@ from bethink.formation.reading import EXTRACT
 from bethink.operations.extraction import ExtractRequest
 from bethink.operations.upkeep import PassReport
 from bethink.upkeep.expire import expire
+from bethink.upkeep.files import run_files
 from bethink.upkeep.hints import run_hints
 from bethink.upkeep.pairing import run_contradictions, run_pairs, run_review
 from bethink.upkeep.promotion import run_promotion
@@ -72,6 +73,13 @@ def _hints(job: Job, workshop: Workshop) -> Mapping[str, int]:
     return _passes(lambda desk, limit: run_hints(desk, traces, limit))(job, workshop)
 
 
+def _files(job: Job, workshop: Workshop) -> Mapping[str, int]:
+    """Scan the declared roots of a tenant."""
+    if workshop.files is None:
+        return {}
+    return run_files(workshop.own_desk(job.tenant), workshop.files).changed
+
+
 HANDLERS: Mapping[str, Routine] = {
     EXTRACT: Routine(_extract),
     "expire": Routine(_expire, every=timedelta(hours=1)),
@@ -79,6 +87,7 @@ HANDLERS: Mapping[str, Routine] = {
     "dedup_review": Routine(_passes(run_review), every=timedelta(hours=1)),
     "pairs": Routine(_passes(run_pairs), every=timedelta(hours=1)),
     "promotion": Routine(_passes(run_promotion), every=timedelta(hours=1)),
+    "files": Routine(_files, every=timedelta(days=1)),
     "hints": Routine(_hints, every=timedelta(hours=1)),
     "synthesis": Routine(_passes(run_synthesis), every=timedelta(hours=1)),
 }

@@ -13,6 +13,7 @@ from bethink.formation.readers import Readers
 from bethink.ports.advice import Advisers
 from bethink.ports.clock import Clock
 from bethink.ports.embedder import Embedder
+from bethink.ports.files import FileReader
 from bethink.ports.ids import Ids
 from bethink.ports.store import Store
 from bethink.ports.traces import TraceStore
@@ -32,6 +33,7 @@ class Workshop:
     readers: Readers | None = None
     advisers: Advisers = field(default_factory=Advisers)
     traces: TraceStore | None = None
+    files: FileReader | None = None
 
     def desk(self, caller: Caller) -> Desk:
         """The store as a caller works at it."""

@@ -34,6 +34,8 @@ COMMANDS: Catalogue = {
     "chain": (f"{_HERE}.chains", "Show what replaced a record, and what it replaced."),
     "revise": (f"{_HERE}.records", "Confirm a record, replace it, end it, or merge another into it."),
     "reject": (f"{_HERE}.rejecting", "Say that a record is wrong, and how; it stays away when it is derived again."),
+    "skills": (f"{_HERE}.skilling", "Register procedures, and load one."),
+    "files": (f"{_HERE}.filing", "Let files become records that follow them."),
     "forget": (f"{_HERE}.records", "Hide a record, bring it back, or erase it, with a receipt."),
     "used": (f"{_HERE}.feedback", "Note which items of a recall were used, and which were not."),
     "entities": (f"{_HERE}.entities", "Say what records are about, and which names are one."),
@@ -53,7 +55,7 @@ COMMANDS: Catalogue = {
     "version": (f"{_HERE}.serving", "Print the version."),
 }
 
-GROUPS = frozenset({"entities", "eval", "grant", "taxonomy"})
+GROUPS = frozenset({"entities", "eval", "files", "grant", "skills", "taxonomy"})
 """Those that hold further commands."""
 
 app = typer.Typer(

@@ -46,7 +46,7 @@ order by 1, 2;
 select distinct l.record_id, n.name
 from entity_link l left join entity_merge m on m.tenant = l.tenant and m.entity_id = l.entity_id cross join entity n
 where l.tenant = :tenant and l.record_id in each(:ids)
-    and n.tenant = l.tenant and n.id = coalesce(m.into_id, l.entity_id) and n.scope in each(:scopes)
+    and n.tenant = l.tenant and n.id = case when m.into_id is null then l.entity_id else m.into_id end and n.scope in each(:scopes)
 order by 1, 2;
 
 -- name: profiles_beside
