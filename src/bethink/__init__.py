@@ -55,6 +55,7 @@ if typing.TYPE_CHECKING:
     from bethink.operations.revise import ReviseRequest, ReviseResult
     from bethink.operations.sessions import TurnInput, TurnsResult
     from bethink.ports.advice import Advisers
+    from bethink.ports.models import Readers
     from bethink.settings import Settings
 
 __all__ = [
@@ -87,6 +88,7 @@ __all__ = [
     "Portability",
     "ProfileRequest",
     "ProfileResult",
+    "Readers",
     "RecallEpisodesRequest",
     "RecallEpisodesResult",
     "RecallRequest",
@@ -141,6 +143,7 @@ _HOMES = {
         "operations.revise": "ReviseRequest ReviseResult",
         "operations.sessions": "TurnInput TurnsResult",
         "ports.advice": "Advisers",
+        "ports.models": "Readers",
         "settings": "Settings",
     }.items()
     for name in names.split()

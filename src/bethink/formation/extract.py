@@ -25,7 +25,6 @@ from bethink.formation.evidence import PAGE
 from bethink.formation.explicit import Prepared, admit, prepare
 from bethink.formation.known import already_said, as_known
 from bethink.formation.quoted import Quoted
-from bethink.formation.readers import Readers
 from bethink.formation.reading import Held, let_go, read_through, still_held, take
 from bethink.formation.review import narrowed, ruled
 from bethink.formation.summary import Summary, known_summary, summarised, summary_content, write_summary
@@ -35,7 +34,7 @@ from bethink.formation.validate import Founded, founded, timed
 from bethink.operations.common import Notice
 from bethink.operations.extraction import Dropped, ExtractRequest, ExtractResult, Suggested, Suggestion
 from bethink.operations.remember import RememberRequest, RememberResult
-from bethink.ports.models import Case
+from bethink.ports.models import Case, Readers
 from bethink.ports.store import Snapshot, UnitOfWork
 
 AROUND = 2

@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from bethink.formation.readers import Readers
 from bethink.ports.advice import Advisers
 from bethink.ports.clock import Clock
 from bethink.ports.embedder import Embedder
 from bethink.ports.ids import Ids
+from bethink.ports.models import Readers
 from bethink.ports.recall import QueryFormer, QueryRewriter, Ranker
 from bethink.ports.store import Store
 from bethink.ports.traces import TraceStore
