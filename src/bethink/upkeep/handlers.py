@@ -15,6 +15,7 @@ from bethink.formation.reading import EXTRACT
 from bethink.operations.extraction import ExtractRequest
 from bethink.operations.upkeep import PassReport
 from bethink.upkeep.expire import expire
+from bethink.upkeep.review_due import flag_due
 from bethink.upkeep.synthesis import run_synthesis
 from bethink.upkeep.workshop import Handler, Routine, Workshop
 
@@ -61,9 +62,15 @@ def _passes(run: Callable[[Desk, int], PassReport]) -> Handler:
     return work
 
 
+def _review(job: Job, workshop: Workshop) -> Mapping[str, int]:
+    """Flag what asked to be looked at again."""
+    return {"flagged for review": flag_due(workshop.own_desk(job.tenant))}
+
+
 HANDLERS: Mapping[str, Routine] = {
     EXTRACT: Routine(_extract),
     "expire": Routine(_expire, every=timedelta(hours=1)),
+    "review": Routine(_review, every=timedelta(minutes=15)),
     "synthesis": Routine(_passes(run_synthesis), every=timedelta(hours=1)),
 }
 """Every kind of job that a worker does, by name."""
