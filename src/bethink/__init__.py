@@ -51,6 +51,7 @@ if typing.TYPE_CHECKING:
     from bethink.operations.importing import ImportRequest, ImportResult
     from bethink.operations.recall import RecalledItem, RecallRequest, RecallResult
     from bethink.operations.records import ForgetRequest, GetRequest, GetResult, Receipt
+    from bethink.operations.reject import HintCard, HintsResult, RejectRequest, RejectResult
     from bethink.operations.remember import Mention, RememberRequest, RememberResult
     from bethink.operations.revise import ReviseRequest, ReviseResult
     from bethink.operations.sessions import TurnInput, TurnsResult
@@ -78,6 +79,8 @@ __all__ = [
     "GetRequest",
     "GetResult",
     "Grant",
+    "HintCard",
+    "HintsResult",
     "ImportRequest",
     "ImportResult",
     "Kind",
@@ -96,6 +99,8 @@ __all__ = [
     "RecalledItem",
     "Receipt",
     "Record",
+    "RejectRequest",
+    "RejectResult",
     "RememberRequest",
     "RememberResult",
     "ReviseRequest",
@@ -139,6 +144,7 @@ _HOMES = {
         "operations.importing": "ImportRequest ImportResult",
         "operations.recall": "RecallRequest RecallResult RecalledItem",
         "operations.records": "ForgetRequest GetRequest GetResult Receipt",
+        "operations.reject": "HintCard HintsResult RejectRequest RejectResult",
         "operations.remember": "Mention RememberRequest RememberResult",
         "operations.revise": "ReviseRequest ReviseResult",
         "operations.sessions": "TurnInput TurnsResult",

@@ -8,6 +8,7 @@
     ├── NotFound                no such thing in what the caller may read
     ├── AccessDenied            a scope the caller may not write
     ├── IdempotencyMismatch     one key, two different requests
+    ├── ChainTooLong            more than ten records replaced one another
     ├── DeadlineExceeded        the time given ran out; nothing was committed
     ├── StoreError
     │   ├── StoreNewer          written by a newer bethink
@@ -86,6 +87,13 @@ class IdempotencyMismatch(BethinkError):
 
     code = "idempotency_mismatch"
     remedy = "Use a new key for a new request; repeat a key only with the same request."
+
+
+class ChainTooLong(BethinkError):
+    """What holds in a record's place lies more than ten replacements on, or the chain comes back to itself."""
+
+    code = "chain_too_long"
+    remedy = "Read the whole of it with `bethink chain`, and ask for a later record of it."
 
 
 class DeadlineExceeded(BethinkError):

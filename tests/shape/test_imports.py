@@ -14,7 +14,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("domain", "text"),
     ("ports", "operations", "settings"),
     ("formation", "recall", "tracing"),
-    ("session", "upkeep"),
+    ("session", "upkeep", "feedback"),
     ("memory",),
     ("directory",),
     ("opening",),

@@ -22,6 +22,7 @@ from bethink.formation.draft import Draft, drafted
 from bethink.formation.embed import Vectors, embedded, put_added, waits
 from bethink.formation.entities import Resolved, resolve
 from bethink.formation.evidence import Grounds, ground, turns_holding
+from bethink.formation.filing import known_nodes
 from bethink.formation.neighbours import meet
 from bethink.formation.quoted import Quoted
 from bethink.formation.screening import erased_before, screened
@@ -130,17 +131,20 @@ def admit(work: UnitOfWork, desk: Desk, ready: Prepared, stages: Stages) -> Reme
         found = resolve(work, desk, ready.draft.content, ready.request.mentions, scopes)
     proposal = _proposal(work, desk, ready, found)
     reach = deciding_fence(caller, ready.scope, grants)
-    near = meet(work.records, reach, proposal, stages)
+    near = meet(work, reach, proposal, stages)
     with stages.stage("contradiction"):
         decision = decide(proposal, near)
     away = tuple(turn.id for turn in typed_among(work.turns, _active(reach), decision.withdrawn))
-    writing = Writing(decision, proposal, reach, found.created, ready.draft.turn, away)
+    filed = known_nodes(work, ready.request.taxonomy)
+    writing = Writing(decision, proposal, reach, found.created, ready.draft.turn, away, filed=filed)
     applied = apply(work, desk, writing, stages)
     with stages.stage("embedding"):
         missing = not put_added(work, desk, ready.vectors, (applied.record, applied.turn))
     said = (*found.notices, *erased_before(work, proposal.content.text), *_moved(decision, caller))
     result = _result(ready, decision, applied, (*ready.notices, *said, *(ready.waiting if missing else ())))
     result = replace(result, embedding_pending=missing and ready.waits)
+    if decision.record is not None and decision.record.content.subject_key:
+        work.rejections.answered(caller.principal.user, decision.record.content.subject_key)
     keep(work.idempotency, ready.question, result)
     return result
 
@@ -155,6 +159,7 @@ def _proposal(work: UnitOfWork, desk: Desk, ready: Prepared, found: Resolved) ->
         expires_at=ready.request.expires_at,
         entities=found.links,
         narrows=_narrows(ready.request, desk.caller),
+        said_at=ready.grounds.said_at or (work.recorded_at if ready.grounds.typed else None),
     )
 
 
@@ -190,6 +195,8 @@ def _moved(decision: Decision, caller: Caller) -> tuple[Notice, ...]:
     if decision.outcome == "narrowed":
         text = f"What was known more widely now belongs to project {caller.project} and is withdrawn elsewhere."
         notices.append(Notice("narrowed", text))
+    if decision.outcome == "rejected":
+        notices.append(Notice("rejected_before", "This was rejected after it was said, so it is not remembered."))
     if decision.stale:
         text = f"{len(decision.stale)} records of earlier revisions of this source are marked stale."
         notices.append(Notice("source_moved_on", text))

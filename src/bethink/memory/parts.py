@@ -15,8 +15,10 @@ from bethink.ports.ids import Ids
 from bethink.ports.models import Readers
 from bethink.ports.recall import QueryFormer, QueryRewriter, Ranker
 from bethink.ports.store import Store
+from bethink.ports.taxonomy import Classifier
 from bethink.ports.traces import TraceStore
 from bethink.recall.forming.rewrite import Rewrites
+from bethink.session.cooldown import Cooldown
 from bethink.settings import Settings
 
 
@@ -25,11 +27,12 @@ class Steps:
     """What a host puts in the place of steps of a read, or adds to them; nothing unless given.
 
     `former` forms queries, `ranker` ranks where no policy is asked for. `rewriter` says questions in other words, where
-    the settings let a read use a model.
+    the settings let a read use a model. `classifier` names the topics of a mention or of an agent's query.
     """
 
     former: QueryFormer | None = None
     ranker: Ranker | None = None
+    classifier: Classifier | None = None
     rewriter: QueryRewriter | None = None
 
 
@@ -38,7 +41,8 @@ class Parts:
     """What a memory is wired from.
 
     `space` is None when recall goes by words alone, `dense_off` says why. `canary` embeds the fixed sentences by which
-    a model is told from another. `readers` read ended sessions; without them nobody does here.
+    a model is told from another. `cooldown` is what passive recalls have shown since the store was opened. `readers`
+    read ended sessions; without them nobody does here.
     """
 
     store: Store
@@ -53,6 +57,7 @@ class Parts:
     owner: bool = True
     readers: Readers | None = None
     steps: Steps = field(default_factory=Steps)
+    cooldown: Cooldown = field(default_factory=Cooldown)
     rewrites: Rewrites | None = None
     advisers: Advisers = field(default_factory=Advisers)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -11,6 +11,7 @@ from typing import Protocol
 from bethink.domain.fence import Fence
 from bethink.domain.query import FieldWeights, Query
 from bethink.domain.scope import Caller
+from bethink.domain.taxonomy import Topics
 from bethink.domain.trace import Trace
 from bethink.operations.recall import Order, RecallRequest, RecallResult
 from bethink.ports.clock import Clock
@@ -19,6 +20,7 @@ from bethink.ports.ids import Ids
 from bethink.ports.recall import QueryFormer, Ranker
 from bethink.ports.search import NamedEntity
 from bethink.ports.store import Snapshot
+from bethink.ports.taxonomy import Classifier
 from bethink.recall.policies import order_of, policy_named
 from bethink.recall.policy import policy_of
 from bethink.recall.profiles import Profile
@@ -26,7 +28,7 @@ from bethink.recall.query import TextFormer
 from bethink.settings import RecallSettings
 
 STAGES = (
-    *("form", "fence", "embed", "structured", "lexical", "fuzzy", "dense", "entity", "time"),
+    *("form", "classify", "fence", "embed", "structured", "lexical", "fuzzy", "dense", "entity", "time"),
     *("fuse", "rank", "gate", "collapse", "safety", "fit", "render", "trace"),
 )
 """The timed steps, in order.
@@ -85,6 +87,8 @@ class Reader:
         language: the language the index is made for.
         former, ranker: the replaceable steps; the default former is a `TextFormer` of the language, the default ranker
             the policy of the request or of the settings.
+        classifier: a model that names the topics of a question; None leaves that to the rules.
+        resting: by id how many turns ago a memory was shown that is not to be shown yet.
         rewrites: the host's rewriter of questions, which is asked only where the settings let a read use a model.
     """
 
@@ -99,6 +103,8 @@ class Reader:
     language: str = "english"
     former: QueryFormer | None = None
     ranker: Ranker | None = None
+    classifier: Classifier | None = None
+    resting: Mapping[str, int] = field(default_factory=dict)
     rewrites: Rewriting | None = None
     weights: FieldWeights = field(default_factory=FieldWeights)
 
@@ -148,6 +154,7 @@ class Asked:
     limit: int
     budget: int
     ranker: Ranker
+    topics: Topics = field(default_factory=Topics)
     entities: tuple[NamedEntity, ...] | None = None
     escalation: str = ""
 

@@ -15,6 +15,9 @@ from bethink.formation.reading import EXTRACT
 from bethink.operations.extraction import ExtractRequest
 from bethink.operations.upkeep import PassReport
 from bethink.upkeep.expire import expire
+from bethink.upkeep.hints import run_hints
+from bethink.upkeep.pairing import run_contradictions, run_pairs, run_review
+from bethink.upkeep.promotion import run_promotion
 from bethink.upkeep.review_due import flag_due
 from bethink.upkeep.synthesis import run_synthesis
 from bethink.upkeep.workshop import Handler, Routine, Workshop
@@ -67,10 +70,23 @@ def _review(job: Job, workshop: Workshop) -> Mapping[str, int]:
     return {"flagged for review": flag_due(workshop.own_desk(job.tenant))}
 
 
+def _hints(job: Job, workshop: Workshop) -> Mapping[str, int]:
+    """Count what was asked for in vain."""
+    traces = workshop.traces
+    if traces is None:
+        return {}
+    return _passes(lambda desk, limit: run_hints(desk, traces, limit))(job, workshop)
+
+
 HANDLERS: Mapping[str, Routine] = {
     EXTRACT: Routine(_extract),
     "expire": Routine(_expire, every=timedelta(hours=1)),
     "review": Routine(_review, every=timedelta(minutes=15)),
+    "contradictions": Routine(_passes(run_contradictions), every=timedelta(hours=1)),
+    "dedup_review": Routine(_passes(run_review), every=timedelta(hours=1)),
+    "pairs": Routine(_passes(run_pairs), every=timedelta(hours=1)),
+    "promotion": Routine(_passes(run_promotion), every=timedelta(hours=1)),
+    "hints": Routine(_hints, every=timedelta(hours=1)),
     "synthesis": Routine(_passes(run_synthesis), every=timedelta(hours=1)),
 }
 """Every kind of job that a worker does, by name."""

@@ -15,6 +15,7 @@ from bethink.ports.embedder import Embedder
 from bethink.ports.ids import Ids
 from bethink.ports.models import Readers
 from bethink.ports.store import Store
+from bethink.ports.traces import TraceStore
 from bethink.settings import Settings
 
 
@@ -30,6 +31,7 @@ class Workshop:
     settings: Settings = field(default_factory=Settings)
     readers: Readers | None = None
     advisers: Advisers = field(default_factory=Advisers)
+    traces: TraceStore | None = None
 
     def desk(self, caller: Caller) -> Desk:
         """The store as a caller works at it."""
