@@ -65,7 +65,7 @@ def extract(request: ExtractRequest, desk: Desk, readers: Readers, scope: Scope 
         StoreError: the store cannot be read or written; the claim runs out by itself.
     """
     stages = Stages(desk.clock)
-    held = take(request.session, desk, scope)
+    held = take(request.session, desk, scope, again=request.again)
     if held.reading.claim is None:
         return ExtractResult("nothing_to_store", held.session.id, summary_id=held.reading.summary_id)
     material = gathered(held, desk, stages)
@@ -246,9 +246,14 @@ def _admitted(
     """Admit one after the other, so that a later one meets the earlier ones; what the rules refuse is counted."""
     for item in ready:
         try:
-            yield admit(work, material.desk, item, stages)
+            answer = admit(work, material.desk, item, stages)
         except InvalidInput:
             dropped["invalid"] += 1
+            continue
+        if answer.outcome == "rejected":
+            dropped["rejected_before"] += 1
+        else:
+            yield answer
 
 
 def _summed(
