@@ -14,7 +14,6 @@ from bethink.embedding.canary import canary, verify_canary
 from bethink.embedding.choose import make_embedder
 from bethink.errors import EmbedderError, EmbeddingMismatch, InvalidInput, ModelError, StoreError
 from bethink.formation.extract_rules import RulesExtractor
-from bethink.formation.readers import Readers
 from bethink.formation.review import RulesReviewer
 from bethink.memory import Memory, Parts, Steps
 from bethink.operations.copying import CopyResult
@@ -23,6 +22,7 @@ from bethink.ports.clock import Clock
 from bethink.ports.embedder import Embedder
 from bethink.ports.files import FileReader
 from bethink.ports.ids import Ids
+from bethink.ports.models import Readers
 from bethink.ports.store import Store
 from bethink.ports.traces import TraceStore
 from bethink.recall.forming.rewrite import Rewrites

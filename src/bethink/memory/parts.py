@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from bethink.formation.readers import Readers
 from bethink.ports.advice import Advisers
 from bethink.ports.clock import Clock
 from bethink.ports.embedder import Embedder
 from bethink.ports.files import FileReader
 from bethink.ports.ids import Ids
+from bethink.ports.models import Readers
 from bethink.ports.recall import QueryFormer, QueryRewriter, Ranker, Reranker
 from bethink.ports.store import Store
 from bethink.ports.taxonomy import Classifier
