@@ -90,13 +90,13 @@ class Records:
     def bodies(self, fence: Fence, keys: Sequence[int]) -> dict[int, Body]:
         """The texts of survivors."""
         values = self._values(fence)
-        wanted = array(keys)
-        rows = self._on.rows("record_bodies", keys=wanted, **values)
+        rows = self._on.rows("record_bodies", keys=array(keys), **values)
         names = self._grouped("entity_names_of", [row[1] for row in rows], values)
         with decoding():
             found = {row[0]: codec.record_body(row, [name for _, name in names[row[1]]]) for row in rows}
         if len(found) < len(keys):
-            found |= {row[0]: codec.turn_body(row) for row in self._on.rows("turn_bodies", keys=wanted, **values)}
+            left = array(key for key in keys if key not in found)
+            found |= {row[0]: codec.turn_body(row) for row in self._on.rows("turn_bodies", keys=left, **values)}
         return found
 
     def entries(self, fence: Fence, record_id: str) -> tuple[Entry, ...]:
