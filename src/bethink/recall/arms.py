@@ -33,6 +33,9 @@ DEADLINE_SHARE = 0.7
 RESERVE = 0.5
 """Seconds that what comes after the arms has at least, however short the time given: a late arm costs itself alone."""
 
+FILED = 500
+"""The newest of what is filed under the topics of a question that are looked at."""
+
 MAX_PARTNERS = 32
 """Conflict partners fetched beside the candidates they disagree with."""
 
@@ -162,9 +165,12 @@ class _Run:
             "dense": self._dense,
             "entity": self._entity,
             "time": self._time,
+            "taxonomy": self._taxonomy,
         }
-        self._query, self._fence, self._embedded, self._named = asked.query, asked.fence, embedded, asked.entities
+        self._query, self._fence, self._embedded = asked.query, asked.fence, embedded
+        self._named, self._topics = asked.entities, asked.topics
         self._reader, self._search, self._depth = reader, snapshot.search, reader.settings.depth
+        self._filed = snapshot.taxonomy.under
 
     def any_match(self, fence: Fence) -> bool:
         """Whether words or subjects match anything inside another fence."""
@@ -238,12 +244,19 @@ class _Run:
     def _time(self) -> ArmReport:
         if not self._query.spans:
             return ArmReport("time")
-        keys = self._search.during(self._fence, self._query.spans)
+        return self._best("time", self._search.during(self._fence, self._query.spans))
+
+    def _taxonomy(self) -> ArmReport:
+        newest = self._filed(self._fence, self._topics.within, FILED)
+        return self._best("taxonomy", np.array(newest, dtype=np.int64))
+
+    def _best(self, arm: Arm, keys: Keys) -> ArmReport:
+        """Of keys that no text decides about, those whose text answers best, in the given order."""
         alone = np.full(len(keys), -1)
         text = mixed(self.lexical, self.dense, Beside(keys, alone, alone), self._reader.mix)
         best = np.sort(leading(text, keys, self._depth))
         hits = tuple(map(ArmHit, keys[best].tolist(), count(1), [1.0] * len(best)))
-        return ArmReport("time", hits, len(keys))
+        return ArmReport(arm, hits, len(keys))
 
 
 def _lexical_hits(matches: Matches, depth: int) -> tuple[ArmHit, ...]:
