@@ -23,7 +23,7 @@ from bethink.ports.search import Matches, leading
 from bethink.ports.store import Snapshot
 from bethink.recall.lift import Bearings, lifted
 from bethink.recall.pool import Beside, Keys, distinct, mixed, pooled
-from bethink.recall.reach import LEAST, least_share, within_reach
+from bethink.recall.reach import LEAST, Near, least_share, within_reach
 from bethink.recall.reader import Asked, Reader, Stopwatch
 from bethink.settings import RecallSettings
 
@@ -47,11 +47,11 @@ class Findings:
     """What the arms found.
 
     `reports` are in the order the arms ran. `candidates` are the pooled keys that the truth admits, in key order,
-    conflict partners included, `beside` the turns around them; `passed_over` counts the keys that found no room in the
-    pool. `lexical` and `dense` keep every match with its score, so that a candidate of one arm, or a turn beside one,
-    can be scored by the other, however many survive the fence. `filtered` says that nothing was found but would be
-    without the request's kinds, types, window, channel or project wall; `cut_partners` counts conflict partners past
-    the bound.
+    conflict partners included, `beside` the turns around them; `match` is what each candidate matches, where that is
+    known already. `passed_over` counts the keys that found no room in the pool, or were out of reach. `lexical` and
+    `dense` keep every match with its score, so that a candidate of one arm, or a turn beside one, can be scored by the
+    other, however many survive the fence. `filtered` says that nothing was found but would be without the request's
+    kinds, types, window, channel or project wall; `cut_partners` counts conflict partners past the bound.
     """
 
     reports: tuple[ArmReport, ...]
@@ -62,6 +62,7 @@ class Findings:
     filtered: bool = False
     cut_partners: int = 0
     passed_over: int = 0
+    match: NDArray[np.float64] | None = None
 
     @property
     def degraded(self) -> tuple[str, ...]:
@@ -109,7 +110,7 @@ def search(asked: Asked, embedded: QueryVector, reader: Reader, snapshot: Snapsh
         pool = pooled(reports, found, text)
         near = run.near(pool, text[np.searchsorted(found, pool)], reports, least_share(asked))
     with watch("fence"):
-        candidates, checked = _confirmed(pool, near, asked.fence, snapshot)
+        candidates, checked = _confirmed(pool, near.keys, asked.fence, snapshot)
         missing = _missing_partners(candidates)
         candidates = _with_partners(candidates, missing[:MAX_PARTNERS], asked, snapshot)
         filtered = not candidates and _narrowed_away(run, asked.fence)
@@ -125,6 +126,7 @@ def search(asked: Asked, embedded: QueryVector, reader: Reader, snapshot: Snapsh
         filtered,
         cut_partners=len(missing[MAX_PARTNERS:]),
         passed_over=len(found) - checked,
+        match=near.match if len(candidates) == checked == len(near.keys) else None,
     )
 
 
@@ -185,10 +187,10 @@ class _Run:
         self._compare(beside.everyone())
         return beside
 
-    def near(self, pool: Keys, text: NDArray[np.float64], reports: Sequence[ArmReport], share: float) -> Keys:
+    def near(self, pool: Keys, text: NDArray[np.float64], reports: Sequence[ArmReport], share: float) -> Near:
         """What of the pool the gate may let pass; all of it where there is little, or no share of the best to reach."""
         if len(pool) <= LEAST or not share:
-            return pool
+            return Near(pool)
         bearings = Bearings(pool, *self._search.bearings(self._fence, pool))
         return within_reach(bearings, lifted(text, bearings, reports, self._query), reports, self.lexical, share)
 

@@ -89,10 +89,12 @@ def score_fusion(findings: Findings, query: Query, mix: Mix) -> tuple[Fused, ...
         return ()
     keys = np.fromiter((candidate.key for candidate in candidates), np.int64, len(candidates))
     words, cosines = _Column.of(findings.lexical, keys), _Column.of(findings.dense, keys)
-    text = mixed(findings.lexical, findings.dense, findings.beside.of(keys), mix)
     arms = _arms_by_key(findings.reports, keys.tolist())
-    match = lifted(text, _bearings(keys, candidates), findings.reports, query).match.tolist()
-    fused = _joined(candidates, match, arms, (words, cosines))
+    match = findings.match
+    if match is None:
+        text = mixed(findings.lexical, findings.dense, findings.beside.of(keys), mix)
+        match = lifted(text, _bearings(keys, candidates), findings.reports, query).match
+    fused = _joined(candidates, match.tolist(), arms, (words, cosines))
     return tuple(map(_of_the_time, fused)) if query.time_only else fused
 
 

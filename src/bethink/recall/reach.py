@@ -10,13 +10,14 @@ about whomever the question names.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bethink.domain.hit import ArmReport
 from bethink.ports.search import Matches
-from bethink.recall.lift import Bearings, Lifted
+from bethink.recall.lift import Bearings, Floats, Lifted
 from bethink.recall.pool import Keys
 from bethink.recall.profiles import gate_rule
 from bethink.recall.reader import Asked
@@ -29,6 +30,14 @@ SCORING: frozenset[str] = frozenset({"lexical", "dense"})
 
 _ROUNDING = 1e-6
 """More than the gate's bound and a match are rounded by."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Near:
+    """What of the pool is in reach, by ascending key, and what each matches, where that was worked out."""
+
+    keys: Keys
+    match: Floats | None = None
 
 
 def least_share(asked: Asked) -> float:
@@ -44,7 +53,7 @@ def least_share(asked: Asked) -> float:
 
 def within_reach(
     rows: Bearings, lifts: Lifted, reports: Sequence[ArmReport], lexical: Matches | None, share: float
-) -> Keys:
+) -> Near:
     """Those of the pool's ascending keys that may pass, and those that bear on what does.
 
     Args:
@@ -64,7 +73,8 @@ def within_reach(
         kept |= np.array([key in looked_up for key in keys.tolist()])
     if lexical is not None and len(lexical.keys):
         kept |= _names_alone(keys, lexical)
-    return keys[kept | _lifting(lifts, kept)]
+    kept |= _lifting(lifts, kept)
+    return Near(keys[kept], lifts.match[kept])
 
 
 def _of_the_named(rows: Bearings, ordered: Sequence[int]) -> list[int]:
