@@ -22,6 +22,7 @@ from bethink.ports.ids import Ids
 from bethink.ports.store import Store
 from bethink.ports.traces import TraceStore
 from bethink.recall.forming.rewrite import Rewrites
+from bethink.recall.outside import Nominations
 from bethink.settings import Settings, load_settings
 from bethink.store.copying import Progress, Side
 from bethink.store.copying import copy_store as copy_sides
@@ -62,7 +63,10 @@ def open_memory(  # noqa: PLR0913 - the one place where everything can be replac
     steps = steps or Steps()
     rewrites = None if steps.rewriter is None else Rewrites(steps.rewriter)
     parts = Parts(store, traces, clock, ids, settings, chosen, space, problem, canary, owner)
-    return Memory(replace(parts, steps=steps, rewrites=rewrites, advisers=advisers or Advisers()))
+    nominations = None if steps.provider is None else Nominations(steps.provider)
+    return Memory(
+        replace(parts, steps=steps, rewrites=rewrites, nominations=nominations, advisers=advisers or Advisers())
+    )
 
 
 def open_servers(servers: Directory | str | Path, **settings: Any) -> ServedMemory:

@@ -53,6 +53,7 @@ class RecallSettings:
     policy: str = "task"
     dense_weight: float = 0.35
     read_models: bool = False
+    graph: bool = False
 
 
 @dataclass(frozen=True, slots=True)

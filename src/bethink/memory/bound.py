@@ -187,6 +187,7 @@ class BoundMemory:
             former=parts.steps.former,
             ranker=parts.steps.ranker,
             rewrites=parts.rewrites,
+            provider=parts.nominations,
         )
 
 

@@ -12,10 +12,11 @@ from bethink.ports.advice import Advisers
 from bethink.ports.clock import Clock
 from bethink.ports.embedder import Embedder
 from bethink.ports.ids import Ids
-from bethink.ports.recall import QueryFormer, QueryRewriter, Ranker
+from bethink.ports.recall import QueryFormer, QueryRewriter, Ranker, RecordProvider
 from bethink.ports.store import Store
 from bethink.ports.traces import TraceStore
 from bethink.recall.forming.rewrite import Rewrites
+from bethink.recall.outside import Nominations
 from bethink.settings import Settings
 
 
@@ -24,12 +25,13 @@ class Steps:
     """What a host puts in the place of steps of a read, or adds to them; nothing unless given.
 
     `former` forms queries, `ranker` ranks where no policy is asked for. `rewriter` says questions in other words, where
-    the settings let a read use a model.
+    the settings let a read use a model. `provider` nominates records of the store by id, as one more arm.
     """
 
     former: QueryFormer | None = None
     ranker: Ranker | None = None
     rewriter: QueryRewriter | None = None
+    provider: RecordProvider | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +54,7 @@ class Parts:
     owner: bool = True
     steps: Steps = field(default_factory=Steps)
     rewrites: Rewrites | None = None
+    nominations: Nominations | None = None
     advisers: Advisers = field(default_factory=Advisers)
 
     @property

@@ -21,6 +21,7 @@ from bethink.recall.forming.rewrite import rewritten
 from bethink.recall.fuse import fuse
 from bethink.recall.gate import gate, gate_context
 from bethink.recall.mismatch import Found, mismatch
+from bethink.recall.outside import nominate, with_extra
 from bethink.recall.reader import Reader, RecallOutcome, Stopwatch
 from bethink.recall.render import block
 from bethink.recall.safety import label, screened
@@ -41,9 +42,11 @@ def recall(request: RecallRequest, reader: Reader) -> RecallOutcome:
         query = rewritten(reader.form(request), request, reader)
     with watch("embed"):
         embedded = embed(query, reader)
+        nominated = nominate(query.text, reader, timeout(request, reader.settings))
     with reader.open(reserve(timeout(request, reader.settings))) as snapshot:
         with watch("fence"):
-            asked = timed(in_play(frame(request, query, reader, snapshot), snapshot), snapshot)
+            asked = in_play(frame(request, query, reader, snapshot), snapshot)
+            asked = with_extra(timed(asked, snapshot), reader, nominated)
         findings = search(asked, embedded, reader, snapshot, watch)
         with watch("fuse"):
             fused = fuse(asked.profile.fusion, findings, asked.query, reader.mix)

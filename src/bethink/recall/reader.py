@@ -9,6 +9,7 @@ from datetime import datetime
 from typing import Protocol
 
 from bethink.domain.fence import Fence
+from bethink.domain.hit import Arm
 from bethink.domain.query import FieldWeights, Query
 from bethink.domain.scope import Caller
 from bethink.domain.trace import Trace
@@ -62,6 +63,22 @@ class Mix:
     zero: float = 0.0
 
 
+@dataclass(frozen=True, slots=True)
+class Nominated:
+    """What a provider nominated, (id, score) best first, and why it did not."""
+
+    found: tuple[tuple[str, float], ...] = ()
+    problem: str = ""
+
+
+class Nominating(Protocol):
+    """Nominates records inside a bound of time."""
+
+    def within(self, text: str, depth: int, seconds: float) -> Nominated:
+        """At most `depth` records, and why there are none."""
+        ...
+
+
 class Rewriting(Protocol):
     """Rewrites questions inside a bound of time."""
 
@@ -85,6 +102,7 @@ class Reader:
         language: the language the index is made for.
         former, ranker: the replaceable steps; the default former is a `TextFormer` of the language, the default ranker
             the policy of the request or of the settings.
+        provider: the host's provider of records, one more arm where there is one.
         rewrites: the host's rewriter of questions, which is asked only where the settings let a read use a model.
     """
 
@@ -100,6 +118,7 @@ class Reader:
     former: QueryFormer | None = None
     ranker: Ranker | None = None
     rewrites: Rewriting | None = None
+    provider: Nominating | None = None
     weights: FieldWeights = field(default_factory=FieldWeights)
 
     def form(self, request: RecallRequest) -> Query:
@@ -134,6 +153,7 @@ class Asked:
     `instant` is the time the answer speaks for: the request's `as_of`, else the store's last recorded instant. It
     and not the clock is rendered and ranks, so an unchanged store answers in unchanged bytes. `latest` is the store's
     last recorded instant, `position` its write counter. `entities` are those the query names, None while unknown.
+    `extra` are arms beyond the profile's, `nominated` what the outside one found.
     `escalation` is why episodes get more of the places: events, subject, or nothing.
     """
 
@@ -150,6 +170,8 @@ class Asked:
     ranker: Ranker
     entities: tuple[NamedEntity, ...] | None = None
     escalation: str = ""
+    extra: tuple[Arm, ...] = ()
+    nominated: Nominated | None = None
 
     @property
     def order(self) -> Order:

@@ -339,6 +339,9 @@ class FakeSearch:
     def named_entities(self, _fence: Fence, names: Sequence[str]) -> tuple[NamedEntity, ...]:
         return tuple(entity for entity in self._house.entities if entity.alias in names)
 
+    def related(self, _fence: Fence, _entities: Sequence[str]) -> tuple[NamedEntity, ...]:
+        return ()
+
     def aliases(self, _fence: Fence, entities: Sequence[str]) -> tuple[NamedEntity, ...]:
         return tuple(entity for entity in self._house.entities if entity.id in entities)
 
