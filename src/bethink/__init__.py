@@ -40,9 +40,18 @@ if typing.TYPE_CHECKING:
         RecallEpisodesRequest,
         RecallEpisodesResult,
     )
+    from bethink.operations.extraction import (
+        Brief,
+        BriefRequest,
+        ExtractRequest,
+        ExtractResult,
+        Suggestion,
+        VerdictRequest,
+    )
     from bethink.operations.importing import ImportRequest, ImportResult
     from bethink.operations.recall import RecalledItem, RecallRequest, RecallResult
     from bethink.operations.records import ForgetRequest, GetRequest, GetResult, Receipt
+    from bethink.operations.reject import HintCard, HintsResult, RejectRequest, RejectResult
     from bethink.operations.remember import Mention, RememberRequest, RememberResult
     from bethink.operations.revise import ReviseRequest, ReviseResult
     from bethink.operations.sessions import TurnInput, TurnsResult
@@ -54,6 +63,8 @@ __all__ = [
     "AsyncMemory",
     "BethinkError",
     "BoundMemory",
+    "Brief",
+    "BriefRequest",
     "Directory",
     "EntitiesRequest",
     "EntitiesResult",
@@ -61,10 +72,14 @@ __all__ = [
     "Episode",
     "EpisodesRequest",
     "EpisodesResult",
+    "ExtractRequest",
+    "ExtractResult",
     "ForgetRequest",
     "GetRequest",
     "GetResult",
     "Grant",
+    "HintCard",
+    "HintsResult",
     "ImportRequest",
     "ImportResult",
     "Kind",
@@ -82,6 +97,8 @@ __all__ = [
     "RecalledItem",
     "Receipt",
     "Record",
+    "RejectRequest",
+    "RejectResult",
     "RememberRequest",
     "RememberResult",
     "ReviseRequest",
@@ -92,10 +109,12 @@ __all__ = [
     "Settings",
     "Status",
     "Steps",
+    "Suggestion",
     "Trace",
     "Turn",
     "TurnInput",
     "TurnsResult",
+    "VerdictRequest",
     "open",
     "open_directory",
 ]
@@ -119,9 +138,11 @@ _HOMES = {
             "EntitiesRequest EntitiesResult EntityCard MergeEntitiesRequest MergeEntitiesResult ProfileRequest"
             " ProfileResult"
         ),
+        "operations.extraction": "Brief BriefRequest ExtractRequest ExtractResult Suggestion VerdictRequest",
         "operations.importing": "ImportRequest ImportResult",
         "operations.recall": "RecallRequest RecallResult RecalledItem",
         "operations.records": "ForgetRequest GetRequest GetResult Receipt",
+        "operations.reject": "HintCard HintsResult RejectRequest RejectResult",
         "operations.remember": "Mention RememberRequest RememberResult",
         "operations.revise": "ReviseRequest ReviseResult",
         "operations.sessions": "TurnInput TurnsResult",
@@ -138,7 +159,7 @@ def open(url: str | pathlib.Path | None = None, **settings: typing.Any) -> Memor
     Args:
         url: a path, ``sqlite:///path``, or None for ``bethink.db`` in the data folder.
         settings: settings by dotted name with ``__`` for the dot (``recall__depth=50``), ``settings=`` a whole
-            `Settings`, or ``embedder=``, ``clock=``, ``ids=`` objects that stand in for the configured ones.
+            `Settings`, or ``embedder=``, ``readers=``, ``clock=``, ``ids=`` objects in place of the configured ones.
             ``owner=False`` opens a store whose grants are all given elsewhere, ``steps=`` the `Steps` that a host puts
             in the place of those of a read, ``advisers=`` models that upkeep may ask.
 

@@ -30,12 +30,16 @@ from bethink.operations.episodes import (
     RecallEpisodesResult,
 )
 from bethink.operations.explain import TraceResult, WhyResult
+from bethink.operations.extraction import Brief, BriefRequest, ExtractRequest, ExtractResult, VerdictRequest
 from bethink.operations.feedback import UsedResult
 from bethink.operations.importing import ImportRequest, ImportResult
+from bethink.operations.mention import MentionRequest, MentionResult
 from bethink.operations.recall import RecallRequest, RecallResult
-from bethink.operations.records import ForgetRequest, GetRequest, GetResult, Receipt
+from bethink.operations.records import ChainRequest, ChainResult, ForgetRequest, GetRequest, GetResult, Receipt
+from bethink.operations.reject import HintsResult, RejectRequest, RejectResult
 from bethink.operations.remember import RememberRequest, RememberResult
 from bethink.operations.revise import ReviseRequest, ReviseResult
+from bethink.operations.taxonomy import FileRequest, FileResult
 
 T = TypeVar("T")
 WORKERS = 4
@@ -56,6 +60,10 @@ class AsyncMemory:
         """As `BoundMemory.recall`."""
         return await self._hop(self._memory.recall, request, **fields)
 
+    async def mention(self, request: MentionRequest | str, **fields: Any) -> MentionResult:
+        """As `BoundMemory.mention`."""
+        return await self._hop(self._memory.mention, request, **fields)
+
     async def episodes(self, request: EpisodesRequest | None = None, **fields: Any) -> EpisodesResult:
         """As `BoundMemory.episodes`."""
         return await self._hop(self._memory.episodes, request, **fields)
@@ -70,9 +78,25 @@ class AsyncMemory:
         """As `BoundMemory.get`."""
         return await self._hop(self._memory.get, request, **fields)
 
+    async def chain(self, request: ChainRequest | str) -> ChainResult:
+        """As `BoundMemory.chain`."""
+        return await self._hop(self._memory.chain, request)
+
     async def revise(self, request: ReviseRequest | str, **fields: Any) -> ReviseResult:
         """As `BoundMemory.revise`."""
         return await self._hop(self._memory.revise, request, **fields)
+
+    async def file(self, request: FileRequest | str, **fields: Any) -> FileResult:
+        """As `BoundMemory.file`."""
+        return await self._hop(self._memory.file, request, **fields)
+
+    async def reject(self, request: RejectRequest | str, **fields: Any) -> RejectResult:
+        """As `BoundMemory.reject`."""
+        return await self._hop(self._memory.reject, request, **fields)
+
+    async def hints(self, limit: int = 50) -> HintsResult:
+        """As `BoundMemory.hints`."""
+        return await self._hop(self._memory.hints, limit)
 
     async def entities(self, request: EntitiesRequest | None = None, **fields: Any) -> EntitiesResult:
         """As `BoundMemory.entities`."""
@@ -93,6 +117,18 @@ class AsyncMemory:
     async def forget(self, request: ForgetRequest | str, **fields: Any) -> Receipt:
         """As `BoundMemory.forget`."""
         return await self._hop(self._memory.forget, request, **fields)
+
+    async def extract(self, request: ExtractRequest | str, **fields: Any) -> ExtractResult:
+        """As `BoundMemory.extract`."""
+        return await self._hop(self._memory.extract, request, **fields)
+
+    async def extract_brief(self, request: BriefRequest | str, **fields: Any) -> Brief:
+        """As `BoundMemory.extract_brief`."""
+        return await self._hop(self._memory.extract_brief, request, **fields)
+
+    async def extract_verdict(self, request: VerdictRequest) -> ExtractResult:
+        """As `BoundMemory.extract_verdict`."""
+        return await self._hop(self._memory.extract_verdict, request)
 
     async def trace(self, trace_id: str) -> TraceResult:
         """As `BoundMemory.trace`."""

@@ -66,8 +66,7 @@ ROWS: dict[str, tuple[str, ...]] = {
     ),
     "D25": (
         "What a model proposes to remember is a proposal until policy admits it.",
-        "later",
-        "the write path, complete",
+        "built",
     ),
     "D26": ("Finding candidates and admitting them are two stages.", "built"),
     "D27": ("A record that was never found can be told from one that was found and rejected.", "built"),

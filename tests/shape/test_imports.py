@@ -27,6 +27,7 @@ A new room gets its place here with its first file."""
 MAY_IMPORT: dict[str, set[str]] = {
     "store": {"domain", "text", "ports", "operations", "errors"},
     "embedding": {"domain", "text", "ports", "errors"},
+    "models": {"domain", "text", "ports", "operations", "errors"},
     "importing": {"domain", "text", "ports", "operations", "errors"},
     "system": {"domain", "ports", "errors"},
 }
@@ -35,6 +36,7 @@ MAY_IMPORT: dict[str, set[str]] = {
 IMPORTED_BY: dict[str, set[str]] = {
     "store": {"opening"},
     "embedding": {"opening"},
+    "models": {"opening"},
     "system": {"opening"},
     "importing": {"memory", "interfaces"},
     "": {"interfaces", "evaluation"},

@@ -18,6 +18,7 @@ from bethink.store.database import Row
 from bethink.store.tables import TRACES, TRUTH
 from bethink.system import SystemClock
 from bethink.testing.fakes import CountingIds, ManualClock
+from bethink.upkeep.hints import run_hints
 from bethink.upkeep.synthesis import run_synthesis
 
 TENANTS = ("atelier", "default")
@@ -35,14 +36,21 @@ def furnish(url: Path | str) -> None:
             _learn(maya, clock)
             for question in QUESTIONS:
                 maya.recall(question)
+            maya.recall("Xerxes", subjects=("Xerxes",))
             gone = maya.remember("The spare key is under the blue pot.", source=SourceKind.SYSTEM)
             maya.recall("Where is the spare key?")
             maya.forget(gone.id, mode="erase")
             memory.grant("maya", "aria", "project:kiln", read=True, tenant=tenant)
+            memory.put_node("craft", tenant=tenant)
+            memory.put_node("craft.firing", "Firing", tenant=tenant)
+            maya.remember("Glaze 2 wants a slow fire.", source=SourceKind.SYSTEM, taxonomy=("craft.firing",))
             with memory._parts.store.write(tenant) as work:
                 work.jobs.put(NewJob(f"job-{tenant}", "scrub", clock.now()))
                 work.readings.put(SessionReading(Scope(ScopeKind.USER, "maya"), "talk-0", next_seq=1))
             run_synthesis(maya._desk, 10)
+            maya.reject(maya.remember("The wheel is broken.", source=SourceKind.SYSTEM).id)
+            clock.advance(minutes=5)
+            run_hints(maya._desk, memory._parts.traces, 100)
     with bethink.open(url, clock=clock, ids=CountingIds(), embedder=None, any_space=True) as memory:
         memory.bind("maya", "aria", voice="user", tenant="default").remember("Words that wait for a vector.")
 

@@ -13,9 +13,10 @@ from bethink.domain.scope import Scope, Sensitivity
 from bethink.domain.source import SourceKind
 from bethink.domain.types import Kind, Portability
 
-Arm = Literal["structured", "lexical", "fuzzy", "dense", "entity", "time", "graph", "external"]
+Arm = Literal["structured", "lexical", "fuzzy", "dense", "entity", "time", "taxonomy", "graph", "external"]
 ARMS: tuple[Arm, ...] = ("structured", "lexical", "fuzzy", "dense", "entity", "time")
-"""The arms of every profile. `graph`, one relation away, and `external`, a host's provider, are off at first."""
+"""The arms of every recall. `taxonomy` joins them where a question has topics; `graph`, one relation away, and
+`external`, a host's provider, are off at first."""
 
 
 class ArmHit(NamedTuple):

@@ -12,6 +12,7 @@ from bethink.domain.ids import check_id
 from bethink.domain.record import fold
 from bethink.domain.scope import Sensitivity
 from bethink.domain.source import SourceKind
+from bethink.domain.taxonomy import check_paths
 from bethink.domain.time import utc
 from bethink.domain.types import WRITABLE, Portability
 from bethink.errors import InvalidInput
@@ -55,6 +56,7 @@ def checked(request: RememberRequest, now: datetime, content_limit: int) -> Reme
         source_revision=_optional(request.source_revision, "source_revision", REFERENCE_LIMIT),
         mentions=_mentions(request.mentions),
         tags=_tags(request.tags),
+        taxonomy=check_paths(request.taxonomy),
         metadata=_metadata(request.metadata),
         idempotency_key=None
         if request.idempotency_key is None

@@ -12,12 +12,18 @@ from bethink.domain.ids import check_id
 from bethink.domain.scope import Caller, Target
 from bethink.domain.session import Role, Session
 from bethink.domain.trace import Trace, TraceState
+from bethink.errors import InvalidInput
 from bethink.feedback.used import used
+from bethink.formation.brief import brief, verdict
 from bethink.formation.desk import Desk
 from bethink.formation.entity_merge import confirm_entity, merge_entities
 from bethink.formation.entity_named import list_entities
 from bethink.formation.explicit import remember
+from bethink.formation.extract import extract
+from bethink.formation.filing import file
+from bethink.formation.hints import hints
 from bethink.formation.profile import profile
+from bethink.formation.reject import reject
 from bethink.formation.revise import revise
 from bethink.importing.run import import_transcript
 from bethink.memory.parts import Parts
@@ -38,20 +44,26 @@ from bethink.operations.episodes import (
     RecallEpisodesResult,
 )
 from bethink.operations.explain import TraceResult, WhyRequest, WhyResult
+from bethink.operations.extraction import Brief, BriefRequest, ExtractRequest, ExtractResult, VerdictRequest
 from bethink.operations.feedback import UsedRequest, UsedResult
 from bethink.operations.importing import ImportRequest, ImportResult
+from bethink.operations.mention import MentionRequest, MentionResult
 from bethink.operations.recall import RecallRequest, RecallResult
-from bethink.operations.records import ForgetRequest, GetRequest, GetResult, Receipt
+from bethink.operations.records import ChainRequest, ChainResult, ForgetRequest, GetRequest, GetResult, Receipt
+from bethink.operations.reject import HintsResult, RejectRequest, RejectResult
 from bethink.operations.remember import RememberRequest, RememberResult
 from bethink.operations.revise import ReviseRequest, ReviseResult
 from bethink.operations.sessions import OpenSessionRequest, SessionTurns, TurnInput, TurnsResult
+from bethink.operations.taxonomy import FileRequest, FileResult
+from bethink.recall.chain import chain
 from bethink.recall.episodes import episodes
 from bethink.recall.get import get
-from bethink.recall.pipeline import recall
 from bethink.recall.reader import Reader
 from bethink.recall.recall_episodes import recall_episodes
 from bethink.session.close import close_session
+from bethink.session.mention import answered
 from bethink.session.open import open_session
+from bethink.session.passive import recall_in
 from bethink.session.rehearse import rehearse_sessions
 from bethink.session.turns import append_sessions, append_turns
 from bethink.tracing.verify import readable, verified
@@ -73,12 +85,17 @@ class BoundMemory:
 
     def recall(self, request: RecallRequest | str = "", **fields: Any) -> RecallResult:
         """Answer a question with a block, its items, their explanations and a trace."""
-        outcome = recall(as_request(RecallRequest, request, "text", fields), self._reader)
+        asked = as_request(RecallRequest, request, "text", fields)
+        outcome = recall_in(asked, self._reader, self._parts.cooldown)
         began = self._parts.clock.elapsed()
         state, reason = self._kept(outcome.trace)
         stages = dict(outcome.result.stages_ms)
         stages["trace"] = stages.get("trace", 0.0) + (self._parts.clock.elapsed() - began) * 1000
         return replace(outcome.result, trace=state, trace_reason=reason, stages_ms=stages)
+
+    def mention(self, request: MentionRequest | str, **fields: Any) -> MentionResult:
+        """An agent's words with each `@memory:query` answered in place."""
+        return answered(as_request(MentionRequest, request, "text", fields), self.recall)
 
     def recall_episodes(self, request: RecallEpisodesRequest | None = None, **fields: Any) -> RecallEpisodesResult:
         """What was said in a session or at a time, in order, as a block with a trace; the one read of the archive."""
@@ -94,9 +111,25 @@ class BoundMemory:
         """One record or turn by id or short id."""
         return get(as_request(GetRequest, request, "id", fields), self._reader)
 
+    def chain(self, request: ChainRequest | str) -> ChainResult:
+        """The records that replaced one another, from the first to the one that holds now, for audit."""
+        return chain(as_request(ChainRequest, request, "id", {}), self._reader)
+
     def revise(self, request: ReviseRequest | str, **fields: Any) -> ReviseResult:
         """Confirm, replace, end or merge one record by id; see `ReviseRequest` for what each `action` takes."""
         return revise(as_request(ReviseRequest, request, "id", fields), self._desk)
+
+    def file(self, request: FileRequest | str, **fields: Any) -> FileResult:
+        """File one record by id `under` nodes of the taxonomy, or take it `out_of` them."""
+        return file(as_request(FileRequest, request, "id", fields), self._desk)
+
+    def reject(self, request: RejectRequest | str, **fields: Any) -> RejectResult:
+        """Say that a record is wrong, and how: it is retired, replaced, narrowed or doubted, and stays so."""
+        return reject(as_request(RejectRequest, request, "id", fields), self._desk)
+
+    def hints(self, limit: int = 50) -> HintsResult:
+        """What this user asked for again and again in vain, counted when upkeep runs."""
+        return hints(limit, self._desk)
 
     def entities(self, request: EntitiesRequest | None = None, **fields: Any) -> EntitiesResult:
         """What records are about, as far as the caller may know it; with `name` those that answer exactly to it."""
@@ -120,6 +153,22 @@ class BoundMemory:
         if self._parts.rewrites is not None:
             self._parts.rewrites.clear()
         return receipt
+
+    def extract(self, request: ExtractRequest | str, **fields: Any) -> ExtractResult:
+        """Read one session for beliefs now, what of it was not read before; a worker does so when it has ended."""
+        readers = self._parts.readers
+        if readers is None:
+            msg = f"Extractor {self._parts.settings.formation.extractor!r} reads no sessions by itself."
+            raise InvalidInput(msg, remedy="Set `formation.extractor` to rules or model.")
+        return extract(as_request(ExtractRequest, request, "session", fields), self._desk, readers)
+
+    def extract_brief(self, request: BriefRequest | str, **fields: Any) -> Brief:
+        """Claim what is unread of a session, for the agent that asks to read it."""
+        return brief(as_request(BriefRequest, request, "session", fields), self._desk)
+
+    def extract_verdict(self, request: VerdictRequest) -> ExtractResult:
+        """Store what an agent made of its brief, each statement with its quote and by the rules of every write."""
+        return verdict(request, self._desk)
 
     def trace(self, trace_id: str) -> TraceResult:
         """A stored recall of this caller's as far as it may still be read, the hash of its block computed again."""
@@ -186,6 +235,7 @@ class BoundMemory:
             language=parts.settings.language,
             former=parts.steps.former,
             ranker=parts.steps.ranker,
+            classifier=parts.steps.classifier,
             rewrites=parts.rewrites,
             provider=parts.nominations,
         )
@@ -218,6 +268,10 @@ class SessionHandle:
     def recall(self, request: RecallRequest | str = "", **fields: Any) -> RecallResult:
         """Recall inside this session."""
         return self._memory.recall(request, **fields)
+
+    def mention(self, request: MentionRequest | str, **fields: Any) -> MentionResult:
+        """An agent's words with each `@memory:query` answered in place, inside this session."""
+        return self._memory.mention(request, **fields)
 
     def close(self) -> None:
         """Close the session; closing twice is harmless."""

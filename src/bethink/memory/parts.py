@@ -8,15 +8,18 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from bethink.formation.readers import Readers
 from bethink.ports.advice import Advisers
 from bethink.ports.clock import Clock
 from bethink.ports.embedder import Embedder
 from bethink.ports.ids import Ids
 from bethink.ports.recall import QueryFormer, QueryRewriter, Ranker, RecordProvider
 from bethink.ports.store import Store
+from bethink.ports.taxonomy import Classifier
 from bethink.ports.traces import TraceStore
 from bethink.recall.forming.rewrite import Rewrites
 from bethink.recall.outside import Nominations
+from bethink.session.cooldown import Cooldown
 from bethink.settings import Settings
 
 
@@ -25,11 +28,13 @@ class Steps:
     """What a host puts in the place of steps of a read, or adds to them; nothing unless given.
 
     `former` forms queries, `ranker` ranks where no policy is asked for. `rewriter` says questions in other words, where
-    the settings let a read use a model. `provider` nominates records of the store by id, as one more arm.
+    the settings let a read use a model. `classifier` names the topics of a mention or of an agent's query. `provider`
+    nominates records of the store by id, as one more arm.
     """
 
     former: QueryFormer | None = None
     ranker: Ranker | None = None
+    classifier: Classifier | None = None
     rewriter: QueryRewriter | None = None
     provider: RecordProvider | None = None
 
@@ -39,7 +44,8 @@ class Parts:
     """What a memory is wired from.
 
     `space` is None when recall goes by words alone, `dense_off` says why. `canary` embeds the fixed sentences by which
-    a model is told from another.
+    a model is told from another. `cooldown` is what passive recalls have shown since the store was opened. `readers`
+    read ended sessions; without them nobody does here.
     """
 
     store: Store
@@ -52,7 +58,9 @@ class Parts:
     dense_off: str
     canary: Callable[[Embedder], NDArray[np.float32]]
     owner: bool = True
+    readers: Readers | None = None
     steps: Steps = field(default_factory=Steps)
+    cooldown: Cooldown = field(default_factory=Cooldown)
     rewrites: Rewrites | None = None
     nominations: Nominations | None = None
     advisers: Advisers = field(default_factory=Advisers)

@@ -21,9 +21,12 @@ from bethink.ports.embedder import EmbedSpec
 from bethink.ports.entities import EntityReads, EntityWrites
 from bethink.ports.grants import GrantWrites
 from bethink.ports.jobs import JobQueue, JobWrites
+from bethink.ports.pairs import PairReads, PairWrites
 from bethink.ports.readings import ReadingWrites
 from bethink.ports.records import RecordReads, RecordWrites
+from bethink.ports.rejections import RejectionWrites
 from bethink.ports.search import Search
+from bethink.ports.taxonomy import TaxonomyReads, TaxonomyWrites
 from bethink.ports.traces import Lost
 from bethink.ports.turns import SessionWrites, TurnReads, TurnWrites
 
@@ -75,7 +78,13 @@ class Snapshot(Protocol):
     @property
     def sessions(self) -> SessionWrites: ...  # noqa: D102 - the class docstring says it
     @property
+    def taxonomy(self) -> TaxonomyReads: ...  # noqa: D102 - the class docstring says it
+    @property
     def entities(self) -> EntityReads: ...  # noqa: D102 - the class docstring says it
+    @property
+    def rejections(self) -> RejectionWrites: ...  # noqa: D102 - the class docstring says it
+    @property
+    def pairs(self) -> PairReads: ...  # noqa: D102 - the class docstring says it
     @property
     def readings(self) -> ReadingWrites: ...  # noqa: D102 - the class docstring says it
 
@@ -107,6 +116,12 @@ class UnitOfWork(Protocol):
     def entities(self) -> EntityWrites: ...  # noqa: D102 - the class docstring says it
     @property
     def grants(self) -> GrantWrites: ...  # noqa: D102 - the class docstring says it
+    @property
+    def taxonomy(self) -> TaxonomyWrites: ...  # noqa: D102 - the class docstring says it
+    @property
+    def rejections(self) -> RejectionWrites: ...  # noqa: D102 - the class docstring says it
+    @property
+    def pairs(self) -> PairWrites: ...  # noqa: D102 - the class docstring says it
     @property
     def idempotency(self) -> IdempotencyWrites: ...  # noqa: D102 - the class docstring says it
     @property

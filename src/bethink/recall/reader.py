@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -12,6 +12,7 @@ from bethink.domain.fence import Fence
 from bethink.domain.hit import Arm
 from bethink.domain.query import FieldWeights, Query
 from bethink.domain.scope import Caller
+from bethink.domain.taxonomy import Topics
 from bethink.domain.trace import Trace
 from bethink.operations.recall import Order, RecallRequest, RecallResult
 from bethink.ports.clock import Clock
@@ -20,6 +21,7 @@ from bethink.ports.ids import Ids
 from bethink.ports.recall import QueryFormer, Ranker
 from bethink.ports.search import NamedEntity
 from bethink.ports.store import Snapshot
+from bethink.ports.taxonomy import Classifier
 from bethink.recall.policies import order_of, policy_named
 from bethink.recall.policy import policy_of
 from bethink.recall.profiles import Profile
@@ -27,7 +29,7 @@ from bethink.recall.query import TextFormer
 from bethink.settings import RecallSettings
 
 STAGES = (
-    *("form", "fence", "embed", "structured", "lexical", "fuzzy", "dense", "entity", "time"),
+    *("form", "classify", "fence", "embed", "structured", "lexical", "fuzzy", "dense", "entity", "time"),
     *("fuse", "rank", "gate", "collapse", "safety", "fit", "render", "trace"),
 )
 """The timed steps, in order.
@@ -102,6 +104,8 @@ class Reader:
         language: the language the index is made for.
         former, ranker: the replaceable steps; the default former is a `TextFormer` of the language, the default ranker
             the policy of the request or of the settings.
+        classifier: a model that names the topics of a question; None leaves that to the rules.
+        resting: by id how many turns ago a memory was shown that is not to be shown yet.
         provider: the host's provider of records, one more arm where there is one.
         rewrites: the host's rewriter of questions, which is asked only where the settings let a read use a model.
     """
@@ -117,6 +121,8 @@ class Reader:
     language: str = "english"
     former: QueryFormer | None = None
     ranker: Ranker | None = None
+    classifier: Classifier | None = None
+    resting: Mapping[str, int] = field(default_factory=dict)
     rewrites: Rewriting | None = None
     provider: Nominating | None = None
     weights: FieldWeights = field(default_factory=FieldWeights)
@@ -168,6 +174,7 @@ class Asked:
     limit: int
     budget: int
     ranker: Ranker
+    topics: Topics = field(default_factory=Topics)
     entities: tuple[NamedEntity, ...] | None = None
     escalation: str = ""
     extra: tuple[Arm, ...] = ()

@@ -23,6 +23,12 @@ select body, operator from trace
 where tenant = :tenant and user_id = :user_id and session_id = :session_id
 order by created_at, id;
 
+-- name: list_unanswered
+-- Recalls between two ids that gave nothing, in the order of their ids; what a trace says of an empty answer is in its body.
+select id, user_id, agent_id, body from trace
+where tenant = :tenant and id >= :after and id < :until and erased = 0 and body like '%"empty_reason":"%'
+order by id limit :limit;
+
 -- name: list_trace_tenants
 -- Who has traces whose operator fields may still be there, one look a tenant.
 with recursive found (tenant) as (
