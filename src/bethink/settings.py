@@ -55,6 +55,7 @@ class RecallSettings:
     read_models: bool = False
     rerank: str = "off"
     rerank_ms: int = 300
+    graph: bool = False
 
 
 @dataclass(frozen=True, slots=True)

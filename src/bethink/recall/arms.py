@@ -1,4 +1,4 @@
-"""The arms: six ways to find candidates, one after another on one snapshot, under one deadline.
+"""The arms: ways to find candidates, one after another on one snapshot, under one deadline.
 
 An arm that fails or runs out of time is reported and the answer goes on without it; how deep an arm looks is a
 setting and never the number of items asked for. What they found is cut to a pool (`pool`) before it is looked up.
@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bethink.domain.fence import Fence
-from bethink.domain.hit import UNBUILT, Arm, ArmHit, ArmReport, Candidate
+from bethink.domain.hit import Arm, ArmHit, ArmReport, Candidate
 from bethink.domain.query import Query
 from bethink.errors import DeadlineExceeded, EmbedderError
 from bethink.operations.recall import RecallRequest
@@ -22,6 +22,7 @@ from bethink.ports.embedder import sound
 from bethink.ports.search import Matches, leading
 from bethink.ports.store import Snapshot
 from bethink.recall.lift import Bearings, lifted
+from bethink.recall.outside import nominated_hits, related_hits
 from bethink.recall.pool import Beside, Keys, distinct, mixed, pooled
 from bethink.recall.reach import LEAST, Near, least_share, within_reach
 from bethink.recall.reader import Asked, Reader, Stopwatch
@@ -97,7 +98,7 @@ def search(asked: Asked, embedded: QueryVector, reader: Reader, snapshot: Snapsh
     deadline = reader.clock.elapsed() + given * DEADLINE_SHARE
     snapshot.limit(given * DEADLINE_SHARE)
     reports = []
-    for arm in asked.profile.arms:
+    for arm in (*asked.profile.arms, *asked.extra):
         with watch(arm):
             report = _guarded(arm, run, reader, deadline)
         reports.append(replace(report, milliseconds=watch.milliseconds[arm]))
@@ -142,8 +143,6 @@ def reserve(given: float) -> float:
 
 def _guarded(arm: Arm, run: _Run, reader: Reader, deadline: float) -> ArmReport:
     """One arm's report; its failure, lateness or absence is a reason, not an exception."""
-    if arm in UNBUILT:
-        return ArmReport(arm, degraded="declared and not built")
     if reader.clock.elapsed() > deadline:
         return ArmReport(arm, degraded="out of time")
     try:
@@ -166,9 +165,12 @@ class _Run:
             "entity": self._entity,
             "time": self._time,
             "taxonomy": self._taxonomy,
+            "graph": self._graph,
+            "external": self._external,
         }
         self._query, self._fence, self._embedded = asked.query, asked.fence, embedded
         self._named, self._topics = asked.entities, asked.topics
+        self._asked, self._snapshot = asked, snapshot
         self._reader, self._search, self._depth = reader, snapshot.search, reader.settings.depth
         self._filed = snapshot.taxonomy.under
 
@@ -240,6 +242,14 @@ class _Run:
             return ArmReport("entity")
         hits = self._search.entity(self._fence, named, self._depth)
         return ArmReport("entity", hits, len(hits))
+
+    def _graph(self) -> ArmReport:
+        hits = related_hits(self._asked, self._snapshot, self._depth)
+        return ArmReport("graph", hits, len(hits))
+
+    def _external(self) -> ArmReport:
+        hits, nominated = nominated_hits(self._asked, self._snapshot), self._asked.nominated
+        return ArmReport("external", hits, len(hits), degraded=(nominated.problem or None) if nominated else None)
 
     def _time(self) -> ArmReport:
         if not self._query.spans:

@@ -34,6 +34,9 @@ EXACT_SUBJECT, OWNED, ENTITY, TYPE_ONLY, RESEMBLING = 1.0, 0.5, 0.4, 0.25, 0.25
 """What a lookup alone is worth as a match: a subject the caller named, a statement of owning, a linked entity, a type,
 a belief's subject that resembles a name (times how much)."""
 
+RELATED, OUTSIDE = 0.2, 0.25
+"""What a record of an entity one relation away is worth as a match, and one that an outside provider is sure of."""
+
 TEXT_WITHIN_EXACT = 0.1
 """How far the text orders candidates that the same exact subject hit."""
 
@@ -165,8 +168,12 @@ def _exact(candidate: Candidate, hits: Arms, text: float) -> tuple[str, float]:
         exact, worth = _structured(hits["structured"][1], text)
     if "entity" in hits and worth < ENTITY:
         exact, worth = "entity", ENTITY
+    if not exact and "graph" in hits:
+        exact, worth = "relation", RELATED
+    if "external" in hits:
+        worth = max(worth, round(OUTSIDE * hits["external"][1], 9))
     if not exact and "fuzzy" in hits and candidate.kind is not Kind.EPISODIC:
-        worth = round(RESEMBLING * hits["fuzzy"][1], 9)
+        worth = max(worth, round(RESEMBLING * hits["fuzzy"][1], 9))
     return exact, max(text, worth)
 
 

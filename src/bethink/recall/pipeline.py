@@ -23,6 +23,7 @@ from bethink.recall.fuse import fuse
 from bethink.recall.gate import gate, gate_context
 from bethink.recall.mismatch import Found, mismatch
 from bethink.recall.narrow import about, ranked
+from bethink.recall.outside import nominate, with_extra
 from bethink.recall.profiled import beside, profiled
 from bethink.recall.reader import Reader, RecallOutcome, Stopwatch
 from bethink.recall.render import block
@@ -47,10 +48,11 @@ def recall(request: RecallRequest, reader: Reader) -> RecallOutcome:
         topics = classify(request, query, reader)
     with watch("embed"):
         embedded = embed(query, reader)
+        nominated = nominate(query.text, reader, timeout(request, reader.settings))
     with reader.open(reserve(timeout(request, reader.settings))) as snapshot:
         with watch("fence"):
             asked = opened(about(frame(request, query, reader, snapshot), topics), reader)
-            asked = timed(in_play(asked, snapshot), snapshot)
+            asked = with_extra(timed(in_play(asked, snapshot), snapshot), reader, nominated)
         findings = search(asked, embedded, reader, snapshot, watch)
         with watch("fuse"):
             fused = fuse(asked.profile.fusion, findings, asked.query, reader.mix)
