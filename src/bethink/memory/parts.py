@@ -29,8 +29,8 @@ from bethink.settings import Settings
 class Steps:
     """What a host puts in the place of steps of a read, or adds to them; nothing unless given.
 
-    `former` forms queries, `ranker` ranks where no policy is asked for, `provider` nominates records of the store by id,
-    as one more arm. Three are models, and asked only where the settings let a read use one: `rewriter` says questions
+    `former` forms queries, `ranker` ranks where no policy is asked for, `provider` nominates records of the store by
+    id, as one more arm. Three are models, asked only where the settings let a read use one: `rewriter` says questions
     in other words, `classifier` names the topics of a mention or of an agent's query, `reranker` orders survivors anew.
     """
 
