@@ -7,7 +7,7 @@ setting and never the number of items asked for. What they found is cut to a poo
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import count
 
 import numpy as np
@@ -21,8 +21,10 @@ from bethink.operations.recall import RecallRequest
 from bethink.ports.embedder import sound
 from bethink.ports.search import Matches, leading
 from bethink.ports.store import Snapshot
+from bethink.recall.lean import leaning
 from bethink.recall.pool import Beside, Keys, distinct, mixed, pooled
-from bethink.recall.reader import Asked, Reader, Stopwatch
+from bethink.recall.profiles import fusion_of
+from bethink.recall.reader import Asked, Mix, Reader, Stopwatch
 from bethink.settings import RecallSettings
 
 DEADLINE_SHARE = 0.7
@@ -44,9 +46,9 @@ class Findings:
     `reports` are in the order the arms ran. `candidates` are the pooled keys that the truth admits, in key order,
     conflict partners included, `beside` the turns around them; `passed_over` counts the keys that found no room in the
     pool. `lexical` and `dense` keep every match with its score, so that a candidate of one arm, or a turn beside one,
-    can be scored by the other, however many survive the fence. `filtered` says that nothing was found but would be
-    without the request's kinds, types, window, channel or project wall; `cut_partners` counts conflict partners past
-    the bound.
+    can be scored by the other, however many survive the fence; `mix` is how the two are mixed. `filtered` says that
+    nothing was found but would be without the request's kinds, types, window, channel or project wall; `cut_partners`
+    counts conflict partners past the bound.
     """
 
     reports: tuple[ArmReport, ...]
@@ -54,6 +56,7 @@ class Findings:
     beside: Beside
     lexical: Matches | None = None
     dense: Matches | None = None
+    mix: Mix = field(default_factory=Mix)
     filtered: bool = False
     cut_partners: int = 0
     passed_over: int = 0
@@ -100,7 +103,8 @@ def search(asked: Asked, embedded: QueryVector, reader: Reader, snapshot: Snapsh
         found = distinct(hit.key for report in reports for hit in report.hits)
         beside = run.around(found)
     with watch("fuse"):
-        keys = pooled(reports, found, mixed(run.lexical, run.dense, beside, reader.mix))
+        mix = leaning(reports, reader.mix) if fusion_of(asked.profile, reader.settings) == "adaptive" else reader.mix
+        keys = pooled(reports, found, mixed(run.lexical, run.dense, beside, mix))
     with watch("fence"):
         candidates = snapshot.records.candidates(asked.fence, keys.tolist()) if len(keys) else ()
         missing = _missing_partners(candidates)
@@ -115,6 +119,7 @@ def search(asked: Asked, embedded: QueryVector, reader: Reader, snapshot: Snapsh
         beside,
         run.lexical,
         run.dense,
+        mix,
         filtered,
         cut_partners=len(missing[MAX_PARTNERS:]),
         passed_over=len(found) - len(keys),

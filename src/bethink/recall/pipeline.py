@@ -21,6 +21,7 @@ from bethink.recall.forming.rewrite import rewritten
 from bethink.recall.fuse import fuse
 from bethink.recall.gate import gate, gate_context
 from bethink.recall.mismatch import Found, mismatch
+from bethink.recall.profiles import fusion_of
 from bethink.recall.reader import Reader, RecallOutcome, Stopwatch
 from bethink.recall.render import block
 from bethink.recall.safety import label, screened
@@ -46,11 +47,11 @@ def recall(request: RecallRequest, reader: Reader) -> RecallOutcome:
             asked = timed(in_play(frame(request, query, reader, snapshot), snapshot), snapshot)
         findings = search(asked, embedded, reader, snapshot, watch)
         with watch("fuse"):
-            fused = fuse(asked.profile.fusion, findings, asked.query, reader.mix)
+            fused = fuse(fusion_of(asked.profile, reader.settings), findings, asked.query, findings.mix)
         with watch("rank"):
             ranked = asked.ranker.rank(fused, rank_context(asked))
         with watch("gate"):
-            gated = gate(ranked, gate_context(asked, reader.calibration))
+            gated = gate(ranked, gate_context(asked, reader.calibration, (reader.mix.dense, findings.mix.dense)))
             asked = escalated(asked, gated)
         with watch("collapse"):
             spent = snapshot.records.spent(asked.fence, spendable(gated.admitted, asked))
