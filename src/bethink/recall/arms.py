@@ -7,7 +7,7 @@ setting and never the number of items asked for. What they found is cut to a poo
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import count
 
 import numpy as np
@@ -21,11 +21,13 @@ from bethink.operations.recall import RecallRequest
 from bethink.ports.embedder import sound
 from bethink.ports.search import Matches, leading
 from bethink.ports.store import Snapshot
+from bethink.recall.lean import leaning
 from bethink.recall.lift import Bearings, lifted
 from bethink.recall.outside import nominated_hits, related_hits
 from bethink.recall.pool import Beside, Keys, distinct, mixed, pooled
+from bethink.recall.profiles import fusion_of
 from bethink.recall.reach import LEAST, Near, least_share, within_reach
-from bethink.recall.reader import Asked, Reader, Stopwatch
+from bethink.recall.reader import Asked, Mix, Reader, Stopwatch
 from bethink.settings import RecallSettings
 
 DEADLINE_SHARE = 0.7
@@ -51,8 +53,9 @@ class Findings:
     conflict partners included, `beside` the turns around them; `match` is what each candidate matches, where that is
     known already. `passed_over` counts the keys that found no room in the pool, or were out of reach. `lexical` and
     `dense` keep every match with its score, so that a candidate of one arm, or a turn beside one, can be scored by the
-    other, however many survive the fence. `filtered` says that nothing was found but would be without the request's
-    kinds, types, window, channel or project wall; `cut_partners` counts conflict partners past the bound.
+    other, however many survive the fence; `mix` is how the two are mixed. `filtered` says that nothing was found but
+    would be without the request's kinds, types, window, channel or project wall; `cut_partners` counts conflict
+    partners past the bound.
     """
 
     reports: tuple[ArmReport, ...]
@@ -60,6 +63,7 @@ class Findings:
     beside: Beside
     lexical: Matches | None = None
     dense: Matches | None = None
+    mix: Mix = field(default_factory=Mix)
     filtered: bool = False
     cut_partners: int = 0
     passed_over: int = 0
@@ -107,9 +111,11 @@ def search(asked: Asked, embedded: QueryVector, reader: Reader, snapshot: Snapsh
         found = distinct(hit.key for report in reports for hit in report.hits)
         beside = run.around(found)
     with watch("fuse"):
-        text = mixed(run.lexical, run.dense, beside, reader.mix)
+        fusion = fusion_of(asked.profile, reader.settings)
+        mix = leaning(reports, reader.mix) if fusion == "adaptive" else reader.mix
+        text = mixed(run.lexical, run.dense, beside, mix)
         pool = pooled(reports, found, text)
-        near = run.near(pool, text[np.searchsorted(found, pool)], reports, least_share(asked))
+        near = run.near(pool, text[np.searchsorted(found, pool)], reports, least_share(asked, fusion))
     with watch("fence"):
         candidates, checked = _confirmed(pool, near.keys, asked.fence, snapshot)
         missing = _missing_partners(candidates)
@@ -124,6 +130,7 @@ def search(asked: Asked, embedded: QueryVector, reader: Reader, snapshot: Snapsh
         beside,
         run.lexical,
         run.dense,
+        mix,
         filtered,
         cut_partners=len(missing[MAX_PARTNERS:]),
         passed_over=len(found) - checked,

@@ -60,10 +60,14 @@ percentile of 0.317; a question and its evidence a median of 0.478.
 
 @dataclass(frozen=True, slots=True)
 class Mix:
-    """How the two scores are mixed: the dense share, and the cosine of unrelated texts in the space (its zero)."""
+    """How the two scores are mixed: the dense share, and the cosine of unrelated texts in the space (its zero).
+
+    `votes` is the dense share where ranks are fused: at one half all arms weigh alike.
+    """
 
     dense: float = 0.35
     zero: float = 0.0
+    votes: float = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +153,7 @@ class Reader:
     @property
     def mix(self) -> Mix:
         """How lexical and dense scores are mixed."""
-        return Mix(self.settings.dense_weight, self.calibration.zero)
+        return Mix(self.settings.dense_weight, self.calibration.zero, self.settings.dense_votes)
 
     @property
     def calibration(self) -> Calibration:
