@@ -61,9 +61,7 @@ def recall(request: RecallRequest, reader: Reader) -> RecallOutcome:
         with watch("rank"):
             ranking = ranked(fused, asked, snapshot)
         with watch("gate"):
-            gated = gate(
-                ranking.ranked, gate_context(asked, reader.calibration, (reader.mix.dense, findings.mix.dense))
-            )
+            gated = gate(ranking.ranked, gate_context(asked, reader.calibration, dense))
             asked = escalated(asked, gated)
         with watch("collapse"):
             chosen = choose(gated, asked, reader, snapshot)
