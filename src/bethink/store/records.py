@@ -109,6 +109,11 @@ class Records:
             spans = tuple(codec.span(row, FOREVER - 1) for row in history)
             return tuple(codec.entry(row, spans) for row in rows)
 
+    def profiles(self, fence: Fence, ids: Sequence[str]) -> tuple[tuple[str, int], ...]:
+        """(record id, index key of a profile) of entities that these records or turns are linked to, sorted."""
+        rows = self._on.rows("profiles_beside", **(self._values(fence) | {"ids": array(ids)})) if ids else ()
+        return tuple((row[0], row[1]) for row in rows)
+
     def supports(self, record_id: str) -> tuple[str, ...]:
         """References of the independent sources that support a record, sorted."""
         return tuple(row[0] for row in self._on.rows("supports_of", tenant=self._tenant, record_id=record_id))

@@ -49,6 +49,15 @@ where l.tenant = :tenant and l.record_id in each(:ids)
     and n.tenant = l.tenant and n.id = case when m.into_id is null then l.entity_id else m.into_id end and n.scope in each(:scopes)
 order by 1, 2;
 
+-- name: profiles_beside
+-- Profiles of the entities that records are linked to, a merged one read through.
+select distinct l.record_id, e.key
+from entity_link l left join entity_merge m on m.tenant = l.tenant and m.entity_id = l.entity_id
+    cross join entry e /*indexed by entry_by_entity*/ cross join status_event s
+where l.tenant = :tenant and l.record_id in each(:ids)
+    and e.subject_entity = coalesce(m.into_id, l.entity_id) and e.type = 'entity_profile' and /*fence*/
+order by l.record_id, e.key;
+
 -- name: ids_by_digest
 -- Beliefs and written episodes that say exactly these words.
 select e.record_id from entry e cross join status_event s
@@ -131,7 +140,7 @@ where s.tenant = :tenant and s.record_id = q.record_id and s.scope in each(:scop
     and s.recorded_from <= :known and :known < s.recorded_to
 group by q.turn_id
 having max(case when s.status = 'superseded'
-        or ((s.successor is not null or s.reason = 'ended') and s.ends_at <= :instant) then 1 else 0 end) = 1
+        or ((s.successor is not null or s.reason in ('ended', 'rejected')) and s.ends_at <= :instant) then 1 else 0 end) = 1
     and max(case when s.status in each(:live) and :instant < s.ends_at then 1 else 0 end) = 0
 order by 1;
 
