@@ -26,6 +26,7 @@ if typing.TYPE_CHECKING:
     from bethink.memory import BoundMemory, Memory, SessionHandle, Steps
     from bethink.operations.episodes import EpisodesRequest, EpisodesResult
     from bethink.operations.importing import ImportRequest, ImportResult
+    from bethink.operations.quarantine import QuarantineRequest, QuarantineResult, ReviewRequest, ReviewResult
     from bethink.operations.recall import RecalledItem, RecallRequest, RecallResult
     from bethink.operations.records import ForgetRequest, GetRequest, GetResult, Receipt
     from bethink.operations.remember import Mention, RememberRequest, RememberResult
@@ -50,6 +51,8 @@ __all__ = [
     "Memory",
     "Mention",
     "Portability",
+    "QuarantineRequest",
+    "QuarantineResult",
     "RecallRequest",
     "RecallResult",
     "RecalledItem",
@@ -57,6 +60,8 @@ __all__ = [
     "Record",
     "RememberRequest",
     "RememberResult",
+    "ReviewRequest",
+    "ReviewResult",
     "ReviseRequest",
     "ReviseResult",
     "Sensitivity",
@@ -89,6 +94,7 @@ _HOMES = {
         "memory": "BoundMemory Memory SessionHandle Steps",
         "operations.episodes": "EpisodesRequest EpisodesResult",
         "operations.importing": "ImportRequest ImportResult",
+        "operations.quarantine": "QuarantineRequest QuarantineResult ReviewRequest ReviewResult",
         "operations.recall": "RecallRequest RecallResult RecalledItem",
         "operations.records": "ForgetRequest GetRequest GetResult Receipt",
         "operations.remember": "Mention RememberRequest RememberResult",

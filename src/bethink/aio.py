@@ -17,6 +17,7 @@ from bethink.memory import BoundMemory
 from bethink.operations.episodes import EpisodesRequest, EpisodesResult
 from bethink.operations.explain import TraceResult, WhyResult
 from bethink.operations.importing import ImportRequest, ImportResult
+from bethink.operations.quarantine import QuarantineRequest, QuarantineResult, ReviewRequest, ReviewResult
 from bethink.operations.recall import RecallRequest, RecallResult
 from bethink.operations.records import ForgetRequest, GetRequest, GetResult, Receipt
 from bethink.operations.remember import RememberRequest, RememberResult
@@ -56,6 +57,14 @@ class AsyncMemory:
     async def forget(self, request: ForgetRequest | str, **fields: Any) -> Receipt:
         """As `BoundMemory.forget`."""
         return await self._hop(self._memory.forget, request, **fields)
+
+    async def quarantined(self, request: QuarantineRequest | None = None, **fields: Any) -> QuarantineResult:
+        """As `BoundMemory.quarantined`."""
+        return await self._hop(self._memory.quarantined, request, **fields)
+
+    async def review(self, request: ReviewRequest | str, **fields: Any) -> ReviewResult:
+        """As `BoundMemory.review`."""
+        return await self._hop(self._memory.review, request, **fields)
 
     async def trace(self, trace_id: str) -> TraceResult:
         """As `BoundMemory.trace`."""

@@ -30,8 +30,7 @@ ROWS: dict[str, tuple[str, ...]] = {
     ),
     "A7": (
         "Remembered text is screened for injection whenever it is loaded, and an item that fails is not shown.",
-        "later",
-        "the read path, complete",
+        "built",
     ),
     "A8": (
         "The owner's persona stands above the snapshot and changes only when the owner affirms it.",

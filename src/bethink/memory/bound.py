@@ -20,6 +20,7 @@ from bethink.memory.requests import as_request, built
 from bethink.operations.episodes import EpisodesRequest, EpisodesResult
 from bethink.operations.explain import TraceResult, WhyRequest, WhyResult
 from bethink.operations.importing import ImportRequest, ImportResult
+from bethink.operations.quarantine import QuarantineRequest, QuarantineResult, ReviewRequest, ReviewResult
 from bethink.operations.recall import RecallRequest, RecallResult
 from bethink.operations.records import ForgetRequest, GetRequest, GetResult, Receipt
 from bethink.operations.remember import RememberRequest, RememberResult
@@ -37,6 +38,7 @@ from bethink.tracing.verify import readable, verified
 from bethink.tracing.view import withheld
 from bethink.tracing.why import why
 from bethink.upkeep.forget import forget
+from bethink.upkeep.quarantine import quarantined, review
 
 
 class BoundMemory:
@@ -76,6 +78,14 @@ class BoundMemory:
     def forget(self, request: ForgetRequest | str, **fields: Any) -> Receipt:
         """Hide, bring back or erase a record; the receipt says what was done and what remains."""
         return forget(as_request(ForgetRequest, request, "id", fields), self._desk, self._parts.traces)
+
+    def quarantined(self, request: QuarantineRequest | None = None, **fields: Any) -> QuarantineResult:
+        """What the screen held back, the newest first, for a person to look at; never for a model."""
+        return quarantined(request or built(QuarantineRequest, fields), self._desk)
+
+    def review(self, request: ReviewRequest | str, **fields: Any) -> ReviewResult:
+        """Let go what is held back, or turn it down; see `ReviewRequest` for the verdicts."""
+        return review(as_request(ReviewRequest, request, "id", fields), self._desk)
 
     def trace(self, trace_id: str) -> TraceResult:
         """A stored recall of this caller's as far as it may still be read, the hash of its block computed again."""

@@ -32,7 +32,9 @@ class RecallRequest:
         as_of: when it held. known_at: what the store knew then. Both together pin the recall.
         since, until: a half-open window on when things happened.
         include_superseded: history too: what was replaced or has expired stands beside what holds, marked.
-        include_provisional: whether unconfirmed records count.
+        include_provisional: whether what may still lapse counts.
+        confirmed_only: only what its user or the host vouches for: nothing from tools, documents, imports or an agent's
+            own conclusions.
         include_owned_resources: declared and not built; the answer says so.
         max_items: how many at most; None is the profile's; 0 asks for none and says so.
             It never changes what is considered.
@@ -58,6 +60,7 @@ class RecallRequest:
     until: datetime | None = None
     include_superseded: bool = False
     include_provisional: bool = True
+    confirmed_only: bool = False
     include_owned_resources: bool = False
     profile: Profile = "task"
     moment: Moment = "tool"

@@ -18,7 +18,7 @@ EMPTY_REASONS = {
     "count_zero": "Zero items were asked for.",
     "only_function_words": "The question holds function words only, and names no subject.",
     "no_candidates": "Nothing that the caller may read matches.",
-    "filtered": "Something matches, but outside the asked kinds, types, time window, channel or project.",
+    "filtered": "Something matches, but outside the asked kinds, types, sources, time window, channel or project.",
     "below_floor": "Everything found was too weak.",
     "outdated": "What was found has been superseded.",
     "budget": "Not even the best item fits into the budget.",
@@ -60,6 +60,8 @@ def short_reason(account: Account) -> str | None:
         return None
     if any(cut.stage == "budget" for cut in account.cuts):
         return "budget"
+    if any(cut.stage == "quota" for cut in account.cuts):
+        return "quota"
     return "weak_rest" if account.gated.cuts else "no_more"
 
 
@@ -72,6 +74,10 @@ def notices(account: Account) -> tuple[Notice, ...]:
         found.append(Notice("names_cut", f"{cut} runs of words of the long question were not looked up as names."))
     if cut := account.findings.cut_partners:
         found.append(Notice("partners_cut", f"{cut} records in conflict with what was found were not fetched."))
+    if cut := sum(cut.stage == "quota" for cut in account.cuts):
+        found.append(
+            Notice("quota_cut", f"{cut} items were left out: nobody vouches for their source, which had its share.")
+        )
     if weak := account.gated.weak:
         found.append(Notice("weak", f"Nothing passed the gate; the items are shown because on_weak is {weak}."))
     if account.asked.request.include_owned_resources:

@@ -1,4 +1,4 @@
-"""The recipe of a read: form, fence, search, fuse, rank, gate, collapse, make safe, fit, render, trace.
+"""The recipe of a read: form, fence, search, fuse, rank, gate, collapse, ration, make safe, fit, render, trace.
 
 Every step but the arms is a pure function over values. The query is embedded before the snapshot opens, so no model
 runs inside a transaction; the snapshot is closed before anything is screened and rendered. Items are screened one by
@@ -17,6 +17,7 @@ from bethink.recall.conclude import conclude
 from bethink.recall.filter import frame, rank_context
 from bethink.recall.fuse import fuse
 from bethink.recall.gate import gate, gate_context
+from bethink.recall.quota import ration, suspects
 from bethink.recall.reader import Reader, RecallOutcome, Stopwatch
 from bethink.recall.render import block
 from bethink.recall.safety import label, screened
@@ -52,8 +53,11 @@ def recall(request: RecallRequest, reader: Reader) -> RecallOutcome:
             standing = current(gated.admitted, spent)
             merged = merge(standing.kept, asked.caller.project, history=request.include_superseded)
             capped = cap(merged.kept, asked.profile.per_subject)
-            tried, beyond = shortlist(capped.kept, asked)
-            bodies = snapshot.records.bodies(asked.fence, [item.candidate.key for item in tried])
+            read = snapshot.records.bodies(asked.fence, keys) if (keys := suspects(capped.kept)) else {}
+            rationed = ration(capped.kept, read, asked, reader.language)
+            tried, beyond = shortlist(rationed.kept, asked)
+            rest = [item.candidate.key for item in tried if item.candidate.key not in read]
+            bodies = {**read, **snapshot.records.bodies(asked.fence, rest)}
             kept = demote(tried, bodies)
     short_ids = label(kept)
     with watch("safety"):
@@ -63,6 +67,6 @@ def recall(request: RecallRequest, reader: Reader) -> RecallOutcome:
     with watch("render"):
         lines = [one.line for one in fitted.placed]
         rendered = block(lines, asked.instant, asked.ranker.policy, asked.order)
-    cuts = (*gated.cuts, *standing.cuts, *merged.cuts, *capped.cuts, *beyond, *fitted.cuts)
+    cuts = (*gated.cuts, *standing.cuts, *merged.cuts, *capped.cuts, *rationed.cuts, *beyond, *fitted.cuts)
     account = Account(asked, findings, ranked, gated, cuts, fitted, short_ids, rendered, asked.ranker.policy)
     return conclude(account, reader, watch)

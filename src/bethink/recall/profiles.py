@@ -48,7 +48,9 @@ class Profile:
 
     `fusion` is how the arms' findings become one number. `beliefs` and `episodes` are the shares of the items that each
     may not be crowded out of, while it has admitted ones; `event_beliefs` and `event_episodes` hold for a question
-    about what happened. A kind is not read when it is absent from `kinds`. `max_items` and `budget_tokens` of None are
+    about what happened. A kind is not read when it is absent from `kinds`, and where it is
+    `confirmed`, only what its user or the host vouches for is: such a block may stand among what a prompt takes for
+    granted. `max_items` and `budget_tokens` of None are
     the settings'.
     """
 
@@ -66,6 +68,7 @@ class Profile:
     budget_tokens: int | None = None
     per_subject: int = 3
     provisional: bool = True
+    confirmed: bool = False
 
 
 TASK = Weights(match=0.40, confidence=0.20, reinforcement=0.10, authority=0.15, scope=0.10, utility=0.05)
@@ -87,6 +90,7 @@ PROFILES: dict[str, Profile] = {
         episodes=0.0,
         max_items=40,
         provisional=False,
+        confirmed=True,
     ),
     "task": Profile("task", TASK),
     "deep": Profile("deep", TASK, max_items=50, budget_tokens=4_000, per_subject=6),

@@ -1,7 +1,7 @@
 """Safety: what of a survivor may be shown. Memory is data, so its text is screened, redacted and escaped here.
 
-An item that fails the screen keeps its place and its id and shows ``[BLOCKED]``: the reader sees that something was
-withheld, and an operator can look it up.
+An item that fails the screen, and that no person let go, keeps its place and its id and shows ``[BLOCKED]``: the
+reader sees that something was withheld, and an operator can look it up.
 """
 
 from __future__ import annotations
@@ -84,6 +84,8 @@ def _shown(item: Scored, body: Body, ceiling: Sensitivity) -> Shown:
         clean, withheld = "", "quarantined"
     elif body.clean:
         clean, withheld = text, ""
+    elif "released" in candidate.flags:
+        clean, withheld = redact_secrets(text).text, ""
     else:
         clean, withheld = _screened(text, candidate.source)
     if withheld:

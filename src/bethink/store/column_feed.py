@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bethink.domain.time import BEGINNING, FOREVER
-from bethink.store.columns import ERASED, KIND_BIT, STATUS_BIT, Columns
+from bethink.store.columns import ERASED, KIND_BIT, SOURCE_BIT, STATUS_BIT, Columns
 from bethink.store.database import Connection, Row
 from bethink.store.failures import decoding
 from bethink.store.growing import Growing
@@ -25,7 +25,7 @@ from bethink.store.postings import numbers
 _CELLS = {
     np.int64: ("key", "valid_from", "valid_until", "own", "recorded_at", "retired_at", "retired_position", "ends"),
     np.int32: ("type", "channel", "project", "subject", "session", "seq", "previous", "following"),
-    np.uint8: ("kind", "sensitivity", "portability", "status"),
+    np.uint8: ("kind", "sensitivity", "portability", "status", "source"),
 }
 _SPANS = {
     np.int64: ("span_from", "span_ends", "span_position"),
@@ -114,7 +114,7 @@ class ColumnFeed:
         self._join_neighbours(first)
 
     def _add_labels(self, labels: list[str]) -> None:
-        """Append kind, type, channel, sensitivity, portability, project and subject: each combination is read once."""
+        """Append kind, type, channel, sensitivity, portability, project, subject, source: each mixture read once."""
         known: dict[str, int] = {}
         which = np.array([known.setdefault(label, len(known)) for label in labels], dtype=np.int64)
         fields = list(zip(*(label.split(_FIELD) for label in known), strict=True))
@@ -126,6 +126,7 @@ class ColumnFeed:
             "portability": [int(level) for level in fields[4]],
             "project": [self._code(name) for name in fields[5]],
             "subject": [self._code(name) for name in fields[6]],
+            "source": [SOURCE_BIT[source] for source in fields[7]],
         }
         for name, values in coded.items():
             self._cells[name].add(np.array(values)[which])

@@ -66,6 +66,12 @@ class Records:
         rows = self._on.rows("ids_by_source", source_ref=ref, revision=revision, **self._values(fence))
         return self.get(fence, [row[0] for row in rows])
 
+    def flagged(self, fence: Fence, flag: str, limit: int, before: int | None = None) -> tuple[Record, ...]:
+        """Records with a flag, the newest version first; `before` is a key from which on none is wanted."""
+        held, below = f'%"{flag}"%', FOREVER if before is None else before
+        rows = self._on.rows("ids_flagged", flag=held, before=below, limit=limit, **self._values(fence))
+        return self.get(fence, [row[0] for row in rows])
+
     def candidates(self, fence: Fence, keys: Sequence[int]) -> tuple[Candidate, ...]:
         """Slim values of the keys the truth admits, in key order: the check of what a derived index nominated."""
         values = self._values(fence)

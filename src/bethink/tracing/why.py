@@ -22,6 +22,7 @@ from bethink.recall.reader import Reader
 CUT_BY: Mapping[str, str] = {
     "gate": "It was found and not admitted",
     "collapse": "It was admitted, then collapsed",
+    "quota": "It was admitted, and nobody vouches for its source, which has its share",
     "safety": "It was admitted and not shown",
     "budget": "It was admitted and did not fit into what was left of the budget",
     "count": "It was admitted, behind as many better items as were asked for",
@@ -36,6 +37,7 @@ KEPT_OUT: Mapping[Clause, str] = {
     "valid": "It did not hold at the time asked about.",
     "kind": "Its kind was not asked for.",
     "type": "Its type was not asked for.",
+    "source": "Neither its user nor the host vouches for it, and only what they vouch for was asked for.",
     "window": "It lies outside the time window.",
     "project": "It was learned in another project and does not carry into this one.",
 }

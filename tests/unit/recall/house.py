@@ -97,7 +97,9 @@ def _fields(kind: type, known: dict[str, object]) -> dict[str, object]:
 def _entry(candidate: Candidate, known: dict[str, object]) -> Entry:
     """What the fence sees."""
     span = StatusSpan(candidate.status, candidate.recorded_at, ends_at=candidate.ends_at)
-    return Entry(key=candidate.key, record=candidate.id, statuses=(span,), **_fields(Entry, known))
+    return Entry(
+        key=candidate.key, record=candidate.id, statuses=(span,), source=candidate.source, **_fields(Entry, known)
+    )
 
 
 def _body(candidate: Candidate, text: str, given: dict[str, object]) -> Body:

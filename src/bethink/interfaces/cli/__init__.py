@@ -31,6 +31,7 @@ COMMANDS: Catalogue = {
     "forget": (f"{_HERE}.records", "Hide a record, bring it back, or erase it, with a receipt."),
     "why": (f"{_HERE}.recalling", "Say which step of a recall lost a record, or that none did."),
     "trace": (f"{_HERE}.recalling", "Show a recall as it was stored, and verify the hash of its block."),
+    "quarantine": (f"{_HERE}.quarantining", "See what the screen held back; let it go or turn it down."),
     "worker": (f"{_HERE}.working", "Do what waits: read sessions that ended, expire, embed and more."),
     "jobs": (f"{_HERE}.working", "List the work that waits, runs or died; let what died be tried anew."),
     "check": (f"{_HERE}.upkeep", "Compare the store with its own rules; changes nothing."),
@@ -43,7 +44,7 @@ COMMANDS: Catalogue = {
     "version": (f"{_HERE}.serving", "Print the version."),
 }
 
-GROUPS = frozenset({"eval", "grant"})
+GROUPS = frozenset({"eval", "grant", "quarantine"})
 """Those that hold further commands."""
 
 app = typer.Typer(
