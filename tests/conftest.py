@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import apsw
 import pytest
 
-from tests.databases import database, new_place, pytest_generate_tests
+from tests.databases import astray, database, new_place, pytest_generate_tests
 from tests.postgres import cluster
 from tests.postgres.cluster import Cluster
 from tests.postgres.server import binaries
@@ -17,6 +19,8 @@ from tests.postgres.server import binaries
 __all__ = ["database", "new_place", "pytest_generate_tests"]
 
 _CLUSTER = pytest.StashKey[Cluster]()
+_OPENED: list[str] = []
+"""The files that were opened as SQLite databases, in order."""
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -24,6 +28,7 @@ def pytest_configure(config: pytest.Config) -> None:
     given = getattr(config, "workerinput", None)
     folder, owner = given["postgres"] if given else (str(cluster.make_folder()), os.getpid())
     config.stash[_CLUSTER] = Cluster(Path(folder), owner)
+    apsw.connection_hooks.append(lambda handle: _OPENED.append(handle.filename) if handle.filename else None)
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -39,6 +44,16 @@ def pytest_unconfigure(config: pytest.Config) -> None:
     if led is not None and not hasattr(config, "workerinput"):
         cluster.stop(led.folder)
         shutil.rmtree(led.folder, ignore_errors=True)
+
+
+@pytest.fixture(autouse=True)
+def _on_both_databases(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Fail a test of a store that runs on one database without being listed."""
+    before = len(_OPENED)
+    yield
+    wrong = astray(request.node.nodeid, request.fixturenames, _OPENED[before:])
+    if wrong:
+        pytest.fail(wrong)
 
 
 @pytest.fixture(scope="session")

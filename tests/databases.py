@@ -1,13 +1,14 @@
 """The two databases every test of a store runs on, and what a test may ask of either.
 
-A test that takes the fixture `database`, directly or through a house, a store or a world, runs once on each. What is
-true of a SQLite file alone stands in `SQLITE_ONLY`, here and nowhere else, with the reason.
+A test that takes the fixture `database`, directly or through a house, a store, a world or a home, runs once on each.
+What is true of a SQLite file alone stands in `SQLITE_ONLY`, here and nowhere else, with the reason. A test that opens a
+file and does not take the fixture fails, unless it stands in `OWN`.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,7 +22,7 @@ import pytest
 from bethink.ports.clock import Clock
 from bethink.ports.ids import Ids
 from bethink.store.index import SearchIndex
-from bethink.store.postgres import PoolOptions
+from bethink.store.postgres_server import PoolOptions
 from bethink.store.postgres_store import PostgresStore, TraceSchema
 from bethink.store.sqlite import TRACES as FILE_OF_TRACES
 from bethink.store.sqlite import FileOptions, SqliteFile
@@ -32,6 +33,8 @@ from bethink.system import SystemClock
 from tests.postgres.cluster import Cluster
 from tests.postgres.template import AGENT, SCHEMA, SCHEMAS, TRACES
 
+_PATIENCE = 120
+"""Seconds a connection may take."""
 Place = Path | str
 """What `bethink.open` opens: the path of a file, or a URL."""
 Parts = tuple[Clock, Ids, SearchIndex]
@@ -54,8 +57,22 @@ SQLITE_ONLY = {
     "tests/behaviour/test_honesty.py::test_a_file_damaged_under_an_open_store_is_an_error_and_never_an_empty_answer": (
         "overwrites the file's pages"
     ),
+    "tests/interfaces/test_cli.py::test_the_home_option_names_the_data_folder": "is about where files lie",
+    "tests/interfaces/test_eval_report.py": "reads results of stores that the evaluation makes for itself",
+    "tests/interfaces/test_eval_retrieval.py": "the evaluation makes stores of its own, in files",
+    "tests/interfaces/test_eval_scenarios.py": "the evaluation makes stores of its own, in files",
 }
 """Tests by the beginning of their ids, and what about a SQLite file each is about."""
+
+OWN = {
+    "tests/differential": "asks both databases the same in one test",
+    "tests/faults": "ends processes and powers off disks under a file; tests/postgres does so to a server",
+    "tests/postgres": "is about the server; a file is what some of it is compared with",
+    "tests/store/test_copy.py": "copies between the databases, both ways and from each to its own kind",
+    "tests/store/test_lock.py": "is about the file's lock",
+    "tests/unit/evaluation": "the evaluation makes stores of its own, in files",
+}
+"""Tests that open files by themselves, and why they do not run once on each database."""
 
 
 class Database(Protocol):
@@ -106,7 +123,8 @@ class Servers:
     @contextmanager
     def passing(self) -> Iterator[Place]:
         with self.cluster.lend() as name:
-            yield self.cluster.server.url(name, AGENT)
+            # A machine that does much else may be slow to let a connection in.
+            yield f"{self.cluster.server.url(name, AGENT)}&connect_timeout={_PATIENCE}"
 
     def store(self, place: Place, parts: Parts, *, patience: float = 10.0) -> DatabaseStore:
         return PostgresStore(str(place), *parts, PoolOptions(lock_timeout=patience))
@@ -174,10 +192,21 @@ def traces_held(store: Any) -> Iterator[None]:
         holder.rollback()
 
 
+def listed(nodeid: str, tests: Iterable[str]) -> bool:
+    """Whether a test is one of those that are named by the beginnings of their ids."""
+    return any(nodeid == one or nodeid.startswith((f"{one}::", f"{one}[", f"{one}/")) for one in tests)
+
+
 def kinds(nodeid: str) -> list[str]:
     """The databases a test runs on."""
-    alone = any(nodeid == one or nodeid.startswith((f"{one}::", f"{one}[", f"{one}/")) for one in SQLITE_ONLY)
-    return ["sqlite"] if alone else ["sqlite", "postgres"]
+    return ["sqlite"] if listed(nodeid, SQLITE_ONLY) else ["sqlite", "postgres"]
+
+
+def astray(nodeid: str, fixtures: Iterable[str], opened: Sequence[str]) -> str:
+    """What is wrong with a test that opened these files; empty where it runs on both databases or need not."""
+    if not opened or "database" in fixtures or listed(nodeid, OWN):
+        return ""
+    return f"{nodeid} opened {opened[0]}: take the fixture `database`, or say in tests/databases.py why it cannot"
 
 
 @pytest.fixture(scope="session")

@@ -24,7 +24,22 @@ if typing.TYPE_CHECKING:
     from bethink.domain.types import Kind, Portability
     from bethink.errors import BethinkError
     from bethink.memory import BoundMemory, Memory, SessionHandle, Steps
-    from bethink.operations.episodes import EpisodesRequest, EpisodesResult
+    from bethink.operations.entities import (
+        EntitiesRequest,
+        EntitiesResult,
+        EntityCard,
+        MergeEntitiesRequest,
+        MergeEntitiesResult,
+        ProfileRequest,
+        ProfileResult,
+    )
+    from bethink.operations.episodes import (
+        Episode,
+        EpisodesRequest,
+        EpisodesResult,
+        RecallEpisodesRequest,
+        RecallEpisodesResult,
+    )
     from bethink.operations.importing import ImportRequest, ImportResult
     from bethink.operations.quarantine import QuarantineRequest, QuarantineResult, ReviewRequest, ReviewResult
     from bethink.operations.recall import RecalledItem, RecallRequest, RecallResult
@@ -32,13 +47,19 @@ if typing.TYPE_CHECKING:
     from bethink.operations.remember import Mention, RememberRequest, RememberResult
     from bethink.operations.revise import ReviseRequest, ReviseResult
     from bethink.operations.sessions import TurnInput, TurnsResult
+    from bethink.ports.advice import Advisers
     from bethink.settings import Settings
 
 __all__ = [
+    "Advisers",
     "AsyncMemory",
     "BethinkError",
     "BoundMemory",
     "Directory",
+    "EntitiesRequest",
+    "EntitiesResult",
+    "EntityCard",
+    "Episode",
     "EpisodesRequest",
     "EpisodesResult",
     "ForgetRequest",
@@ -50,9 +71,15 @@ __all__ = [
     "Kind",
     "Memory",
     "Mention",
+    "MergeEntitiesRequest",
+    "MergeEntitiesResult",
     "Portability",
+    "ProfileRequest",
+    "ProfileResult",
     "QuarantineRequest",
     "QuarantineResult",
+    "RecallEpisodesRequest",
+    "RecallEpisodesResult",
     "RecallRequest",
     "RecallResult",
     "RecalledItem",
@@ -92,7 +119,11 @@ _HOMES = {
         "domain.types": "Kind Portability",
         "errors": "BethinkError",
         "memory": "BoundMemory Memory SessionHandle Steps",
-        "operations.episodes": "EpisodesRequest EpisodesResult",
+        "operations.episodes": "Episode EpisodesRequest EpisodesResult RecallEpisodesRequest RecallEpisodesResult",
+        "operations.entities": (
+            "EntitiesRequest EntitiesResult EntityCard MergeEntitiesRequest MergeEntitiesResult ProfileRequest"
+            " ProfileResult"
+        ),
         "operations.importing": "ImportRequest ImportResult",
         "operations.quarantine": "QuarantineRequest QuarantineResult ReviewRequest ReviewResult",
         "operations.recall": "RecallRequest RecallResult RecalledItem",
@@ -100,6 +131,7 @@ _HOMES = {
         "operations.remember": "Mention RememberRequest RememberResult",
         "operations.revise": "ReviseRequest ReviseResult",
         "operations.sessions": "TurnInput TurnsResult",
+        "ports.advice": "Advisers",
         "settings": "Settings",
     }.items()
     for name in names.split()
@@ -114,7 +146,7 @@ def open(url: str | pathlib.Path | None = None, **settings: typing.Any) -> Memor
         settings: settings by dotted name with ``__`` for the dot (``recall__depth=50``), ``settings=`` a whole
             `Settings`, or ``embedder=``, ``clock=``, ``ids=`` objects that stand in for the configured ones.
             ``owner=False`` opens a store whose grants are all given elsewhere, ``steps=`` the `Steps` that a host puts
-            in the place of those of a read.
+            in the place of those of a read, ``advisers=`` models that upkeep may ask.
 
     Raises:
         StoreError: the file cannot be opened; each kind says why and what to do.

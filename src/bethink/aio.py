@@ -14,7 +14,21 @@ from types import TracebackType
 from typing import Any, Self, TypeVar
 
 from bethink.memory import BoundMemory
-from bethink.operations.episodes import EpisodesRequest, EpisodesResult
+from bethink.operations.entities import (
+    EntitiesRequest,
+    EntitiesResult,
+    EntityCard,
+    MergeEntitiesRequest,
+    MergeEntitiesResult,
+    ProfileRequest,
+    ProfileResult,
+)
+from bethink.operations.episodes import (
+    EpisodesRequest,
+    EpisodesResult,
+    RecallEpisodesRequest,
+    RecallEpisodesResult,
+)
 from bethink.operations.explain import TraceResult, WhyResult
 from bethink.operations.importing import ImportRequest, ImportResult
 from bethink.operations.quarantine import QuarantineRequest, QuarantineResult, ReviewRequest, ReviewResult
@@ -46,6 +60,12 @@ class AsyncMemory:
         """As `BoundMemory.episodes`."""
         return await self._hop(self._memory.episodes, request, **fields)
 
+    async def recall_episodes(
+        self, request: RecallEpisodesRequest | None = None, **fields: Any
+    ) -> RecallEpisodesResult:
+        """As `BoundMemory.recall_episodes`."""
+        return await self._hop(self._memory.recall_episodes, request, **fields)
+
     async def get(self, request: GetRequest | str, **fields: Any) -> GetResult:
         """As `BoundMemory.get`."""
         return await self._hop(self._memory.get, request, **fields)
@@ -53,6 +73,22 @@ class AsyncMemory:
     async def revise(self, request: ReviseRequest | str, **fields: Any) -> ReviseResult:
         """As `BoundMemory.revise`."""
         return await self._hop(self._memory.revise, request, **fields)
+
+    async def entities(self, request: EntitiesRequest | None = None, **fields: Any) -> EntitiesResult:
+        """As `BoundMemory.entities`."""
+        return await self._hop(self._memory.entities, request, **fields)
+
+    async def merge_entities(self, request: MergeEntitiesRequest | str, **fields: Any) -> MergeEntitiesResult:
+        """As `BoundMemory.merge_entities`."""
+        return await self._hop(self._memory.merge_entities, request, **fields)
+
+    async def confirm_entity(self, entity: str) -> EntityCard:
+        """As `BoundMemory.confirm_entity`."""
+        return await self._hop(self._memory.confirm_entity, entity)
+
+    async def profile(self, request: ProfileRequest | str, **fields: Any) -> ProfileResult:
+        """As `BoundMemory.profile`."""
+        return await self._hop(self._memory.profile, request, **fields)
 
     async def forget(self, request: ForgetRequest | str, **fields: Any) -> Receipt:
         """As `BoundMemory.forget`."""

@@ -18,9 +18,10 @@
     │   ├── StoreBusy           another writer held the lock too long
     │   ├── StoreUnsafe         a place that cannot keep the promises (a network file system)
     │   └── StoreUnfinished     a copy into it was begun and not finished
-    └── EmbedderError
-        ├── WeightsCorrupt      the weights file is missing or changed
-        └── EmbeddingMismatch   vectors of another model
+    ├── EmbedderError
+    │   ├── WeightsCorrupt      the weights file is missing or changed
+    │   └── EmbeddingMismatch   vectors of another model
+    └── AdviserError            a model that was handed in cannot answer
 
 A caller that wants one net catches `BethinkError`. ``str(error)`` says what happened and what to do.
 """
@@ -175,3 +176,10 @@ class EmbeddingMismatch(EmbedderError):
 
     code = "embedding_mismatch"
     remedy = "Use the embedder the store names, or run `bethink repair --reembed` to build vectors for the new one."
+
+
+class AdviserError(BethinkError):
+    """A model the host handed in cannot answer; what rules can decide goes on without it."""
+
+    code = "adviser_error"
+    remedy = "Check the model that was handed in; without one, rules decide."

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import AbstractContextManager, ExitStack
+from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -14,11 +15,13 @@ from bethink.embedding.choose import make_embedder
 from bethink.errors import EmbedderError, EmbeddingMismatch, InvalidInput, StoreError
 from bethink.memory import Memory, Parts, Steps
 from bethink.operations.copying import CopyResult
+from bethink.ports.advice import Advisers
 from bethink.ports.clock import Clock
 from bethink.ports.embedder import Embedder
 from bethink.ports.ids import Ids
 from bethink.ports.store import Store
 from bethink.ports.traces import TraceStore
+from bethink.recall.forming.rewrite import Rewrites
 from bethink.settings import Settings, load_settings
 from bethink.store.copying import Progress, Side
 from bethink.store.copying import copy_store as copy_sides
@@ -42,6 +45,7 @@ def open_memory(  # noqa: PLR0913 - the one place where everything can be replac
     any_space: bool = False,
     owner: bool = True,
     steps: Steps | None = None,
+    advisers: Advisers | None = None,
     **named: Any,
 ) -> Memory:
     """Open a store and wire a `Memory` over it; see `bethink.open`."""
@@ -55,7 +59,10 @@ def open_memory(  # noqa: PLR0913 - the one place where everything can be replac
         chosen, problem = _embedder(settings.embedder if embedder is _CONFIGURED else embedder)
         space, problem = _space(store, chosen, clock, any_space=any_space) if chosen is not None else (None, problem)
         undo.pop_all()
-    return Memory(Parts(store, traces, clock, ids, settings, chosen, space, problem, canary, owner, steps or Steps()))
+    steps = steps or Steps()
+    rewrites = None if steps.rewriter is None else Rewrites(steps.rewriter)
+    parts = Parts(store, traces, clock, ids, settings, chosen, space, problem, canary, owner)
+    return Memory(replace(parts, steps=steps, rewrites=rewrites, advisers=advisers or Advisers()))
 
 
 def open_servers(servers: Directory | str | Path, **settings: Any) -> ServedMemory:

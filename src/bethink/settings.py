@@ -43,7 +43,7 @@ class StoreSettings:
 
 @dataclass(frozen=True, slots=True)
 class RecallSettings:
-    """The read: how deep each arm looks whatever the count, its deadline, what projects mean, which policy ranks."""
+    """The read: how deep each arm looks whatever the count, its deadline, projects, what ranks, whether models help."""
 
     depth: int = 60
     timeout_ms: int = 2_000
@@ -52,6 +52,7 @@ class RecallSettings:
     project_policy: str = "carry"
     policy: str = "task"
     dense_weight: float = 0.35
+    read_models: bool = False
 
 
 @dataclass(frozen=True, slots=True)

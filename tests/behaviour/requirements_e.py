@@ -106,11 +106,7 @@ ROWS: dict[str, tuple[str, ...]] = {
         "What may not be read, is not live or lies outside type or window is gone before candidates arise.",
         "built",
     ),
-    "E38": (
-        "Rewriting is off by default; switched on, it sees query and context, and both forms are kept.",
-        "later",
-        "the read path, complete",
-    ),
+    "E38": ("Rewriting is off by default; switched on, it sees query and context, and both forms are kept.", "built"),
     "E39": (
         "Dense search compares 1,024-dimensional bge-m3 vectors by cosine.",
         "decided_otherwise",
@@ -208,11 +204,7 @@ ROWS: dict[str, tuple[str, ...]] = {
         "Reinforcement raises confidence and extends expiry, and two independent sources make a record active.",
         "built",
     ),
-    "E83": (
-        "The agent decides to search and may hint at entities; retrieval owns rewriting.",
-        "later",
-        "the read path, complete",
-    ),
+    "E83": ("The agent decides to search and may hint at entities; retrieval owns rewriting.", "built"),
     "E84": (
         "Each result explains itself: queries, arms with rank and score, fusion, freshness, source and why it passed.",
         "built",
@@ -230,11 +222,7 @@ ROWS: dict[str, tuple[str, ...]] = {
         "A name means the entity with that exact alias in reach, else a new provisional one of the writer's.",
         "built",
     ),
-    "E91": (
-        "A merge of entities is explicit, audited and one transaction, and every subject follows.",
-        "later",
-        "the write path, complete",
-    ),
+    "E91": ("A merge of entities is explicit, audited and one transaction, and every subject follows.", "built"),
     "E92": (
         "Store, index, embedder, ingestion, retrieval, policy, tools, adapters and log are separate parts.",
         "built",

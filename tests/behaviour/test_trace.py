@@ -260,7 +260,7 @@ FIELDS = {
     "project_policy": ("isolate", lambda on, off: not any(item.carried for item in on.items)),
     "timeout_ms": (0, lambda on, off: len(on.degraded) > 0),
 }
-ELSEWHERE = {"on_weak", "session", "include_owned_resources"}
+ELSEWHERE = {"on_weak", "session", "include_owned_resources", "entities"}
 
 
 @requirement("A135")
@@ -291,5 +291,6 @@ def test_the_table_of_fields_is_complete_and_the_rest_shows_elsewhere(house):
     assert rescued.items[0].explanation.passed == "weak: lexical"
     assert maya.trace(rescued.trace_id).trace.session == "talk"
     owned = maya.recall("harbour", include_owned_resources=True)
-    assert [notice.code for notice in owned.notices] == ["not_built"]
-    assert maya.trace(owned.trace_id).trace.query["include_owned_resources"] is True
+    assert maya.trace(owned.trace_id).trace.owned_resources
+    named = maya.recall("harbour", entities=("Rex",))
+    assert maya.trace(named.trace_id).trace.query["entities"] == ["Rex"]

@@ -8,11 +8,16 @@ from datetime import datetime
 
 @dataclass
 class Told:
-    """One belief or turn. `ends` and `hidden` say since when what was known: instants of recorded time come first."""
+    """One belief or turn. `ends` and `hidden` say since when what was known: instants of recorded time come first.
+
+    `over` says that somebody ended it, and that nothing took its place.
+    """
 
     id: str
     at: datetime
     fact: int | None = None
+    turn: bool = False
+    over: bool = False
     ends: list[tuple[datetime, datetime]] = field(default_factory=list)
     hidden: list[tuple[datetime, bool]] = field(default_factory=list)
 
@@ -36,11 +41,37 @@ class Model:
 
     told: dict[str, Told] = field(default_factory=dict)
 
-    def add(self, id_: str, now: datetime, *, fact: int | None = None) -> None:
+    def add(self, id_: str, now: datetime, *, fact: int | None = None, turn: bool = False) -> None:
         """Something is told; of a fact it ends what held before."""
         for other in self.rivals(fact, now):
             other.ends.append((now, now))
-        self.told[id_] = Told(id_, now, fact)
+        self.told[id_] = Told(id_, now, fact, turn)
+
+    def stands(self, id_: str, now: datetime) -> bool:
+        """Whether it is a belief that can be revised now."""
+        one = self.told.get(id_)
+        return one is not None and not one.turn and one.seen(now, now)
+
+    def expire(self, id_: str, now: datetime) -> None:
+        """Somebody says that it is over."""
+        self.told[id_].ends.append((now, now))
+        self.told[id_].over = True
+
+    def replace(self, id_: str, new: str, now: datetime) -> None:
+        """Other words take its place."""
+        fact = self.told[id_].fact
+        if fact is None:
+            self.told[id_].ends.append((now, now))
+        self.add(new, now, fact=fact)
+
+    def fits(self, id_: str, other: str, now: datetime) -> bool:
+        """Whether the other may become one with it: nothing that it is about would be lost."""
+        both = id_ != other and self.stands(id_, now) and self.stands(other, now)
+        return both and self.told[other].fact in {None, self.told[id_].fact}
+
+    def merge(self, id_: str, other: str, now: datetime) -> None:
+        """The other gives way where both hold."""
+        self.told[other].ends.append((now, max(self.told[id_].at, self.told[other].at)))
 
     def rivals(self, fact: int | None, now: datetime) -> list[Told]:
         """What now speaks of a fact and has not ended."""
@@ -59,7 +90,11 @@ class Model:
         one.hidden.append((now, False))
         if one.fact is None or one.end(now) is not None:
             return
-        others = [other for other in self.told.values() if other.fact == one.fact and not other.is_hidden(now)]
+        others = [
+            other
+            for other in self.told.values()
+            if other.fact == one.fact and not other.is_hidden(now) and not other.over
+        ]
         later = [other.at for other in others if other.at > one.at]
         if later:
             one.ends.append((now, min(later)))

@@ -44,7 +44,7 @@ class Site:
     def bind(self, **about: Any) -> BoundMemory:
         """Maya through her agent, in her own voice."""
         assert self.memory is not None
-        return self.memory.bind(USER, AGENT, **{"voice": "user", **about})
+        return self.memory.bind(USER, **{"agent": AGENT, "voice": "user", **about})
 
 
 @dataclass
@@ -72,10 +72,17 @@ class Pair:
             assert shown(other) == shown(first)
         return first
 
-    def recall(self, text: str, **fields: Any) -> tuple[Any, Any]:
+    def manage(self, call: Callable[[Memory], Any]) -> Any:
+        """What both answer to a call of their owner."""
+        first, *others = [call(site.memory) for site in self.sites if site.memory]
+        assert others == [first]
+        return first
+
+    def recall(self, text: str, about: dict[str, Any] | None = None, **fields: Any) -> tuple[Any, Any]:
         """A recall and its trace, both the same on both, byte for byte."""
-        result = self.ask(lambda memory: memory.recall(text, **fields))
-        trace = self.ask(lambda memory: memory.trace(result.trace_id))
+        who = about or {}
+        result = self.ask(lambda memory: memory.recall(text, **fields), **who)
+        trace = self.ask(lambda memory: memory.trace(result.trace_id), **who)
         return result, trace.trace
 
     def know(self, text: str, **fields: Any) -> Any:

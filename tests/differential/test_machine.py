@@ -11,10 +11,14 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
-from hypothesis.stateful import Bundle, RuleBasedStateMachine, initialize, rule, run_state_machine_as_test
+from hypothesis.stateful import Bundle, RuleBasedStateMachine, initialize, multiple, rule, run_state_machine_as_test
 
+from bethink.domain.source import SourceKind
+from bethink.errors import BethinkError
+from tests.behaviour.house import USER
 from tests.databases import Files, Servers
 from tests.differential.model import Model
 from tests.differential.pair import Pair, Site
@@ -26,6 +30,10 @@ WORDS = st.sampled_from(("blue", "hot", "old", "loud", "cracked"))
 FACTS = st.integers(0, 2)
 SESSIONS = st.sampled_from("ab")
 BACK = st.integers(0, 8)
+GUEST = "bard"
+"""Another agent of the same user, which is granted what it may."""
+PATIENCE = 120 + 10 * SEQUENCES
+"""Seconds the whole may take on a machine that does much else: a sequence takes about half a second on a quiet one."""
 
 
 class Machine(RuleBasedStateMachine):
@@ -42,6 +50,7 @@ class Machine(RuleBasedStateMachine):
         self.model = Model()
         self.instants = [self.pair.now]
         self.number = 0
+        self.grant(read=False, write=False)
 
     def teardown(self) -> None:
         if not hasattr(self, "pair"):
@@ -96,9 +105,80 @@ class Machine(RuleBasedStateMachine):
         now = self.tick()
         text = f"I think the kiln looks {word} {self.number}"
         answer = self.pair.ask(lambda memory: memory.session(session).turn(text, said_at=now))
-        self.model.add(answer.ids[0], now)
+        self.model.add(answer.ids[0], now, turn=True)
         self.tock()
         return answer.ids[0]
+
+    @rule(item=told)
+    def confirm(self, item: str) -> None:
+        now = self.tick()
+        answer = self.revise(item, action="confirm")
+        assert isinstance(answer, BethinkError) != self.model.stands(item, now)
+        self.tock()
+
+    @rule(item=told)
+    def expire(self, item: str) -> None:
+        now = self.tick()
+        answer = self.revise(item, action="expire", at=now)
+        assert isinstance(answer, BethinkError) != self.model.stands(item, now)
+        if self.model.stands(item, now):
+            assert answer.outcome == "expired"
+            self.model.expire(item, now)
+        self.tock()
+
+    @rule(target=told, item=told, word=WORDS)
+    def supersede(self, item: str, word: str) -> Any:
+        now = self.tick()
+        answer = self.revise(item, action="supersede", at=now, content=f"That kiln is {word} and {self.number}")
+        assert isinstance(answer, BethinkError) != self.model.stands(item, now)
+        self.tock()
+        if isinstance(answer, BethinkError):
+            return multiple()
+        assert answer.superseded == (item,)
+        self.model.replace(item, answer.id, now)
+        return answer.id
+
+    @rule(item=told, other=told)
+    def merge(self, item: str, other: str) -> None:
+        now = self.tick()
+        answer = self.pair.ask(lambda memory: memory.revise(item, action="merge", other=other))
+        assert isinstance(answer, BethinkError) != self.model.fits(item, other, now)
+        if self.model.fits(item, other, now):
+            self.model.merge(item, other, now)
+        self.tock()
+
+    def revise(self, item: str, **change: Any) -> Any:
+        """A change in the name of a system, like what it changes."""
+        return self.pair.ask(lambda memory: memory.revise(item, source=SourceKind.SYSTEM, **change))
+
+    @rule(read=st.booleans(), write=st.booleans())
+    def grant(self, read: bool, write: bool) -> None:  # noqa: FBT001 - drawn by name
+        self.tick()
+        self.pair.manage(lambda memory: memory.grant(USER, GUEST, f"user:{USER}", read=read, write=write))
+        self.granted = (read, write)
+        self.tock()
+
+    @rule()
+    def revoke(self) -> None:
+        self.tick()
+        was = self.pair.manage(lambda memory: memory.revoke(USER, GUEST, f"user:{USER}"))
+        assert was == any(self.granted)
+        self.granted = (False, False)
+        self.tock()
+
+    @rule(item=told)
+    def ask_as_a_guest(self, item: str) -> None:
+        """Another agent sees and changes what it was granted, and learns nothing of the rest."""
+        now, who = self.tick(), {"agent": GUEST, "voice": "agent"}
+        reads, writes = self.granted
+        _, trace = self.pair.recall("kiln", who, max_items=50)
+        assert {row["id"] for row in trace.pool} == (self.model.seen(now, now) if reads else set())
+        answer = self.pair.ask(lambda memory: memory.forget(item), **who)
+        known = item in self.model.told
+        assert isinstance(answer, BethinkError) != (known and reads and writes)
+        if known and reads and writes:
+            self.model.hide(item, now)
+        self.tock()
 
     @rule(item=told)
     def forget(self, item: str) -> None:
@@ -155,6 +235,7 @@ class Machine(RuleBasedStateMachine):
         return {row["id"] for row in trace.pool}
 
 
+@pytest.mark.timeout(PATIENCE)
 def test_no_sequence_of_operations_parts_the_databases_or_the_model(postgres, tmp_path):
     memory = Path("/dev/shm")  # noqa: S108 - where there is such a folder, syncing costs nothing
 

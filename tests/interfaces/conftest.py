@@ -1,4 +1,4 @@
-"""A data folder of the test's own, words-and-hash recall, and the command line inside this process."""
+"""A data folder of the test's own, a store on either database, words-and-hash recall, and the command line in here."""
 
 from __future__ import annotations
 
@@ -7,8 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import pytest
+from mcp import Client
 
+import bethink
 from bethink.interfaces import cli
+from bethink.interfaces.mcp import build_server
 
 
 @dataclass(frozen=True)
@@ -26,11 +29,15 @@ class Ran:
 
 
 @pytest.fixture
-def home(tmp_path, monkeypatch):
+def home(database, tmp_path, monkeypatch):
+    """The data folder, where a SQLite store lies; on PostgreSQL the settings name a store beside it."""
     folder = tmp_path / "home"
     monkeypatch.setenv("BETHINK_HOME", str(folder))
     monkeypatch.setenv("BETHINK_EMBEDDER", "hash")
-    return folder
+    with database.passing() as place:
+        if isinstance(place, str):
+            monkeypatch.setenv("BETHINK_STORE__URL", place)
+        yield folder
 
 
 @pytest.fixture
@@ -48,3 +55,24 @@ def bethink_cli(home, capsys):
 @pytest.fixture
 def anyio_backend():
     return "asyncio"
+
+
+@pytest.fixture
+def memory(home):
+    with bethink.open() as opened:
+        for user in ("ada", "bob"):
+            opened.grant(user, "assistant", f"user:{user}", read=True, write=True)
+        yield opened
+
+
+@pytest.fixture
+def ada(memory):
+    session = memory.bind("ada", "assistant").session("talk")
+    session.turn("I live in Lisbon now, above a bakery.", role="user", speaker="Ada")
+    return memory.bind("ada", "assistant", surface="mcp", voice="agent", session="talk")
+
+
+@pytest.fixture(params=["auto", "legacy"])
+async def client(request, ada, anyio_backend):
+    async with Client(build_server(ada, version="0"), mode=request.param, raise_exceptions=True) as connected:
+        yield connected

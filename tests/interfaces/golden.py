@@ -41,7 +41,7 @@ def help_text() -> str:
 
 async def tool_list() -> str:
     """The tools as a host sees them. Listing needs no memory behind the server."""
-    async with Client(build_server(None, version="0"), raise_exceptions=True) as client:  # type: ignore[arg-type]  # listing asks no memory
+    async with Client(build_server(None, version="0", tools="all"), raise_exceptions=True) as client:  # type: ignore[arg-type]  # listing asks no memory
         tools = (await client.list_tools()).tools
     shown = [tool.model_dump(mode="json", by_alias=True, exclude_none=True) for tool in tools]
     return json.dumps(shown, indent=2, ensure_ascii=False) + "\n"

@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
+import os
+
+import pytest
 from tests.interfaces.test_cli import LOCOMO, command, watched
 
 
-def test_a_store_is_copied_counted_and_asked(bethink_cli, home, tmp_path):
+@pytest.fixture
+def source(home) -> str:
+    """The store that the commands use, as a copy names it."""
+    return os.environ.get("BETHINK_STORE__URL") or str(home / "bethink.db")
+
+
+def test_a_store_is_copied_counted_and_asked(bethink_cli, source, tmp_path, monkeypatch):
     bethink_cli("import", LOCOMO)
     there = tmp_path / "there"
-    copied = bethink_cli("copy", home / "bethink.db", there / "bethink.db", "--json").json
+    copied = bethink_cli("copy", source, there / "bethink.db", "--json").json
     here = bethink_cli("recall", "What did Rosa plant?", "--json").json
+    monkeypatch.delenv("BETHINK_STORE__URL", raising=False)
     answer = bethink_cli("recall", "What did Rosa plant?", "--home", there, "--json").json
 
     assert (copied["status"], copied["command"], copied["resumed"]) == ("success", "copy", False)
@@ -18,18 +28,18 @@ def test_a_store_is_copied_counted_and_asked(bethink_cli, home, tmp_path):
     assert answer["sha256"] == here["sha256"]
 
 
-def test_people_see_what_was_copied(bethink_cli, home, tmp_path):
+def test_people_see_what_was_copied(bethink_cli, source, tmp_path):
     bethink_cli("import", LOCOMO)
-    shown = bethink_cli("copy", home / "bethink.db", tmp_path / "there.db")
+    shown = bethink_cli("copy", source, tmp_path / "there.db")
 
     assert shown.code == 0
-    assert shown.out.startswith("copied and counted: SQLite ")
+    assert shown.out.startswith("copied and counted: ")
     assert "\nturn" in shown.out
 
 
-def test_a_bar_shows_how_far_a_copy_is(bethink_cli, home, tmp_path):
+def test_a_bar_shows_how_far_a_copy_is(bethink_cli, source, tmp_path):
     bethink_cli("import", LOCOMO)
-    shown, _ = watched(command("copy", home / "bethink.db", tmp_path / "there.db"))
+    shown, _ = watched(command("copy", source, tmp_path / "there.db"))
 
     assert "copy" in shown
 

@@ -93,6 +93,30 @@ def test_a_result_says_under_which_conditions_it_was_measured(bethink_cli):
     assert told["candidates"] > 0
 
 
+def test_how_well_a_mismatch_is_told_from_an_answer_is_measured(bethink_cli, tmp_path):
+    """The trap puts Emil's dinghy into Rosa's hands; the same question about Emil has an answer."""
+    place = tmp_path / "rows"
+    place.mkdir()
+    (place / "docs.jsonl").write_text((FIXTURES / "harbour" / "docs.jsonl").read_text("utf-8"), "utf-8")
+    asked = {"t": ("What colour did Rosa paint the dinghy?", "adversarial"), "a": ("Is Emil repainting a dinghy?", "x")}
+    rows = [
+        {"scope": "harbour", "id": name, "query": text, "gold": ["H1:2"], "cat": category}
+        for name, (text, category) in asked.items()
+    ]
+    (place / "queries.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
+    where = ("eval", "retrieval", "rows", "--data", place, "--embedder", "none", "--out", tmp_path / "run.json")
+    told = bethink_cli(*where)
+    scores = {row["id"]: row["mismatch"] for row in lines(tmp_path / "run.jsonl")}
+
+    assert json.loads((tmp_path / "run.json").read_text("utf-8"))["mismatch"] == {
+        "auc": 1.0,
+        "noted_traps": 1.0,
+        "noted_answerable": 0.0,
+    }
+    assert "mismatch: AUC 1.000; told of 100.0% of the traps and 0.0% of the answerable questions" in told.out
+    assert (scores["t"] > 0.6, scores["a"] <= 0.5) == (True, True)
+
+
 def test_no_text_of_the_data_set_is_written(bethink_cli, tmp_path):
     bethink_cli(*HARBOUR, "--out", tmp_path / "run.json")
     written = (tmp_path / "run.json").read_text("utf-8") + (tmp_path / "run.jsonl").read_text("utf-8")

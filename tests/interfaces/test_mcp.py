@@ -1,4 +1,4 @@
-"""A model reads and writes memory through five tools, as the caller the host fixed, and is never lied to."""
+"""A model reads and writes memory through its tools, as the caller the host fixed, and is never lied to."""
 
 from __future__ import annotations
 
@@ -13,39 +13,18 @@ from mcp import Client, StdioServerParameters
 from tests.behaviour.requirements import requirement
 from tests.interfaces.golden import FOLDER, tool_list
 
-import bethink
 from bethink.importing.messages import MEMORY_TOOLS
 from bethink.interfaces import cli
-from bethink.interfaces.mcp import OUTPUT_LIMIT, build_server, fitted
+from bethink.interfaces.mcp import OUTPUT_LIMIT, fitted
 
 SRC = Path(cli.__file__).parents[3]
 NAMES = ["memory_search", "memory_get", "memory_write", "memory_revise", "memory_forget"]
+ALL = [*NAMES, "memory_recall_episodes"]
 HOST_ONLY = {"tenant", "user", "agent", "project", "scope", "scopes", "sensitivity", "ceiling", "source", "channel"}
 MODES = ["auto", "legacy"]
 QUOTE = "I live in Lisbon now"
 
 pytestmark = pytest.mark.anyio
-
-
-@pytest.fixture
-def memory(home):
-    with bethink.open() as opened:
-        for user in ("ada", "bob"):
-            opened.grant(user, "assistant", f"user:{user}", read=True, write=True)
-        yield opened
-
-
-@pytest.fixture
-def ada(memory):
-    session = memory.bind("ada", "assistant").session("talk")
-    session.turn(f"{QUOTE}, above a bakery.", role="user", speaker="Ada")
-    return memory.bind("ada", "assistant", surface="mcp", voice="agent", session="talk")
-
-
-@pytest.fixture(params=MODES)
-async def client(request, ada, anyio_backend):
-    async with Client(build_server(ada, version="0"), mode=request.param, raise_exceptions=True) as connected:
-        yield connected
 
 
 async def written(client, **fields):
@@ -63,7 +42,7 @@ def told(result):
 
 
 def test_an_import_knows_every_tool_whose_answers_are_memory_itself():
-    assert set(NAMES) == MEMORY_TOOLS
+    assert set(ALL) == MEMORY_TOOLS
 
 
 async def test_the_tools_are_what_they_were():
@@ -75,10 +54,10 @@ async def test_a_model_has_no_say_in_who_asks():
     tools = {tool["name"]: tool["inputSchema"]["properties"] for tool in json.loads(await tool_list())}
     offered = {name: set(arguments) for name, arguments in tools.items()}
 
-    assert list(offered) == NAMES
+    assert list(offered) == ALL
     assert tools["memory_write"]["target"]["enum"] == ["personal", "project", "task"]
     assert tools["memory_write"]["target"]["default"] == "personal"
-    assert {name: HOST_ONLY & arguments for name, arguments in offered.items()} == {name: set() for name in NAMES}
+    assert {name: HOST_ONLY & arguments for name, arguments in offered.items()} == {name: set() for name in ALL}
 
 
 @requirement("E4")
@@ -306,7 +285,7 @@ def test_no_answer_is_longer_than_the_limit(size):
 
 def serving(home, *options):
     code = f"import sys; sys.path.insert(0, {str(SRC)!r}); from bethink.interfaces.cli import main; main()"
-    env = {"BETHINK_HOME": str(home), "BETHINK_EMBEDDER": "hash", "PATH": os.environ["PATH"]}
+    env = {name: value for name, value in os.environ.items() if name == "PATH" or name.startswith("BETHINK_")}
     return StdioServerParameters(command=sys.executable, args=["-c", code, "mcp", *options], env=env)
 
 

@@ -93,7 +93,7 @@ def test_every_command_answers_in_json_and_takes_of_the_shared_options_those_tha
     caller, surroundings = ["--user", "--agent", "--tenant"], ["--project", "--task", "--ceiling"]
     alone, whole = {"demo", "copy", "bench", "eval", "version"}, {"check", "repair", "worker", "jobs"}
     for words in command_lines():
-        if words not in ([], ["grant"], ["eval"]):
+        if words not in ([], ["entities"], ["grant"], ["quarantine"], ["eval"]):
             cli.run([*words, "--help"])
             shown = capsys.readouterr().out
             taken = ["--json", "--quiet"]
@@ -117,7 +117,7 @@ def test_completion_is_offered_for_commands_options_and_choices():
         code = f"import os; os.environ.update({given}); {MAIN}"
         return python(code).stdout.split()
 
-    assert completed("bethink rec") == ["recall"]
+    assert completed("bethink rec") == ["recall", "recall-episodes"]
     assert "--as-of" in completed("bethink recall --as")
     assert completed("bethink forget --mode er") == ["erase"]
     assert completed("bethink recall --type user") == ["user_attribute"]

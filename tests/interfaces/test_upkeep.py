@@ -4,20 +4,22 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import apsw
+from tests.databases import rows_of
+
+import bethink
 
 LOCOMO = Path(__file__).parents[1] / "fixtures" / "transcripts" / "locomo.json"
 
 
 def test_a_trace_of_what_was_forgotten_says_that_it_withholds(home, bethink_cli):
-    kept = bethink_cli("remember", "The gate code is 4711", "--json").json["id"]
-    asked = bethink_cli("recall", "What is the gate code?", "--json").json["trace_id"]
+    kept = bethink_cli("remember", "The gate opens to heliotrope", "--json").json["id"]
+    asked = bethink_cli("recall", "What does the gate open to?", "--json").json["trace_id"]
     bethink_cli("forget", kept)
     shown, told = bethink_cli("trace", asked), bethink_cli("trace", asked, "--json").json
 
     assert (shown.code, told["verification"]) == (0, "verified")
     assert kept in told["withheld"]
-    assert "4711" not in shown.out + str(told)
+    assert "heliotrope" not in shown.out + str(told)
     assert "withheld" in shown.out
     assert "may no longer read" in shown.err
 
@@ -37,9 +39,8 @@ def test_a_damaged_trace_is_found_and_repair_says_that_it_stays(home, bethink_cl
     bethink_cli("remember", "The gate code is 4711")
     bethink_cli("recall", "What is the gate code?")
     sound = bethink_cli("check", "--json").json["counts"]["traces"]
-    damaged = apsw.Connection(str(next(home.glob("*.traces"))))
-    damaged.execute("update trace set body = replace(body, '4711', '4712')")
-    damaged.close()
+    with bethink.open() as memory:
+        rows_of(memory._parts.store, "update trace set body = replace(body, '4711', '4712')", traces=True)
     checked, repaired = bethink_cli("check"), bethink_cli("repair")
 
     assert (sound, checked.code, repaired.code) == (1, 1, 1)

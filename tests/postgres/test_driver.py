@@ -11,6 +11,7 @@ from dataclasses import replace
 import numpy as np
 import psycopg
 import pytest
+from psycopg.conninfo import conninfo_to_dict
 
 from bethink.domain.source import SourceKind
 from bethink.errors import (
@@ -25,7 +26,8 @@ from bethink.errors import (
 from bethink.ports.embedder import EmbedSpec
 from bethink.store.index import SearchIndex
 from bethink.store.migrate import Migration
-from bethink.store.postgres import TRUTH, PoolOptions, PostgresDatabase, PostgresServer
+from bethink.store.postgres import TRUTH, PostgresDatabase
+from bethink.store.postgres_server import PoolOptions, PostgresServer, patient
 from bethink.store.postgres_store import PostgresStore, TraceSchema
 from bethink.system import SystemClock
 from bethink.testing.fakes import CountingIds
@@ -323,3 +325,15 @@ def numbered(text: bytes) -> bytes:
     places: dict[str, int] = {}
     told = re.sub(r"%\((\w+)\)s", lambda found: f"${places.setdefault(found[1], len(places) + 1)}", text.decode())
     return told.replace("%%", "%").encode()
+
+
+@pytest.mark.parametrize(
+    ("url", "seconds"),
+    [
+        ("postgresql://agents@db/memory", "10"),
+        ("postgresql://agents@db/memory?connect_timeout=3", "3"),
+        ("host=db connect_timeout=3", "3"),
+    ],
+)
+def test_a_url_says_how_long_the_server_may_take_to_let_a_connection_in(url, seconds):
+    assert conninfo_to_dict(patient(url, 10))["connect_timeout"] == seconds

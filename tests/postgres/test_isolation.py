@@ -13,7 +13,7 @@ import pytest
 import bethink
 from bethink.store import postgres_connection
 from bethink.store.index import SearchIndex
-from bethink.store.postgres import PoolOptions
+from bethink.store.postgres_server import PoolOptions
 from bethink.store.postgres_store import PostgresStore
 from bethink.store.queries import queries
 from bethink.testing.fakes import CountingIds, ManualClock

@@ -5,18 +5,12 @@ from __future__ import annotations
 import ast
 from pathlib import Path
 
+import apsw
 import pytest
 
 from tests import conftest
-from tests.databases import SQLITE_ONLY, kinds
+from tests.databases import OWN, SQLITE_ONLY, astray, kinds
 from tests.shape.source import ROOT, tree
-
-FOLDERS = ("behaviour", "store", "unit")
-OWN = {
-    "tests/store/search": "compares an index in small with a model; the arms of both databases are compared elsewhere",
-    "tests/store/test_lock.py": "is about the file's lock",
-    "tests/store/test_copy.py": "copies between the databases, both ways and from each to its own kind",
-}
 
 
 def functions(path: Path) -> set[str]:
@@ -33,17 +27,28 @@ def test_what_is_kept_from_a_database_exists(listed):
     assert kinds(listed) == ["sqlite"]
 
 
-def test_only_listed_tests_open_a_file_by_themselves():
-    opening = {
-        path.relative_to(ROOT).as_posix()
-        for folder in FOLDERS
-        for path in (ROOT / "tests" / folder).rglob("test_*.py")
-        for node in ast.walk(tree(path))
-        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("bethink.store.sqlite")
-    }
-    listed = {name.partition("::")[0] for name in SQLITE_ONLY} | set(OWN)
+@pytest.mark.parametrize("listed", sorted(OWN))
+def test_what_opens_files_by_itself_exists_and_says_why(listed):
+    assert (ROOT / listed).exists()
+    assert OWN[listed]
 
-    assert {path for path in opening if not any(path.startswith(one) for one in listed)} == set()
+
+def test_a_test_that_opens_a_file_runs_on_both_databases_or_is_listed():
+    opened = ["memory.db"]
+
+    assert "take the fixture `database`" in astray("tests/store/test_new.py::test_it", ["tmp_path"], opened)
+    assert "take the fixture `database`" in astray("tests/store/test_copying.py::test_it", ["tmp_path"], opened)
+    assert astray("tests/store/test_new.py::test_it", ["tmp_path", "database"], opened) == ""
+    assert astray("tests/store/test_new.py::test_it", ["tmp_path"], []) == ""
+    assert astray("tests/store/test_copy.py::test_it", ["tmp_path"], opened) == ""
+
+
+def test_a_file_that_a_test_opens_is_noticed(tmp_path):
+    before = len(conftest._OPENED)
+    apsw.Connection(str(tmp_path / "noticed.db")).close()
+
+    assert [Path(name).name for name in conftest._OPENED[before:]] == ["noticed.db"]
+    del conftest._OPENED[before:]
 
 
 def test_a_database_that_is_not_there_fails_ci_and_is_skipped_visibly_elsewhere(monkeypatch):

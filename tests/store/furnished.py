@@ -18,6 +18,7 @@ from bethink.store.database import Row
 from bethink.store.tables import TRACES, TRUTH
 from bethink.system import SystemClock
 from bethink.testing.fakes import CountingIds, ManualClock
+from bethink.upkeep.synthesis import run_synthesis
 
 TENANTS = ("atelier", "default")
 QUESTIONS = ("Where is the kiln?", "What did Noor say about glaze?", "Zoë Keller", "harbour 17")
@@ -41,6 +42,7 @@ def furnish(url: Path | str) -> None:
             with memory._parts.store.write(tenant) as work:
                 work.jobs.put(NewJob(f"job-{tenant}", "scrub", clock.now()))
                 work.readings.put(SessionReading(Scope(ScopeKind.USER, "maya"), "talk-0", next_seq=1))
+            run_synthesis(maya._desk, 10)
     with bethink.open(url, clock=clock, ids=CountingIds(), embedder=None, any_space=True) as memory:
         memory.bind("maya", "aria", voice="user", tenant="default").remember("Words that wait for a vector.")
 
@@ -65,6 +67,9 @@ def _learn(maya: Any, clock: ManualClock) -> None:
     maya.remember(
         "Repairs wheels.", subject="Zoë Keller", mentions=(Mention("Zoë Keller", "person"),), idempotency_key="k"
     )
+    for text in ("glazes", "throws", "trims", "fires", "packs"):
+        maya.remember(f"{text} pots all day.", subject="Z. Keller", source=SourceKind.SYSTEM)
+    maya.merge_entities("Z. Keller", into="Zoë Keller")
     said = "Noor fired 3 bowls"
     maya.remember("Noor fired three bowls.", subject="Noor", evidence=said, session="talk-1")
 

@@ -186,6 +186,8 @@ def test_migrations_come_by_number_the_shared_text_before_the_dialect_s():
         "0002_screened",
         "0005_jobs",
         "0005_jobs.sqlite",
+        "0006_resolution",
+        "0006_statistics.sqlite",
     ]
     assert "/*clustered*/" not in "".join(step.text for step in STEPS)
 
@@ -278,6 +280,7 @@ WHOLE = {
     " drop_space_vectors enqueue_space pending_entries pending_tenants",
     "a rebuild of the index goes over the tenant": "count_vectors delete_all_name_entries delete_all_name_grams"
     " delete_all_postings delete_segments delete_vector_states list_posting_scopes",
+    "what waits is gone through by a partial index": "profiles_ended",
     "a check counts everything": "count_rows",
     "a worker looks for what is due in every tenant": "due_tenants known_jobs named_tenants",
     "a person looks at all jobs": "count_job_states show_jobs",

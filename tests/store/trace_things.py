@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import Any
 
-from bethink.domain.trace import Cut, Trace, TracedBelief, rendered_hash
+from bethink.domain.trace import Cut, Mismatch, Trace, TracedBelief, rendered_hash
 from bethink.testing.fakes import ManualClock
 
 
@@ -43,6 +43,7 @@ def trace(clock: ManualClock, trace_id: str = "0190-trace-1", **parts: Any) -> T
         "degraded": ("dense: no vectors",),
         "notices": ("terms_cut",),
         "empty_reason": None,
+        "mismatch": Mismatch(0.75, "person", "ben", "Ann", "r1", "The question names ben."),
         "tokens": 12,
         "stages_ms": {"form": 0.25},
         "operator_fields_expire_at": now + timedelta(days=30),

@@ -19,11 +19,13 @@ class Query:
     """What the arms read.
 
     `terms` are the analysed words left after function words and the cap of 32; `cut_terms` were dropped by the cap
-    and are reported. `names` are runs of the text that may name an entity or a speaker (folded, at most 4 words).
-    `subjects` are folded subjects the caller named; `types` anchor the structured arm (OR). `events` says the
-    question is about what happened rather than what is true. `cut_names` counts the names past the bound. `spans`
-    are the windows of time it names, in its order and known only once the instant and the sessions are; `time_only`
-    says that it asks what was said then and nothing else.
+    and are reported. `names` are runs of the text that may name an entity or a speaker (folded, at most 4 words), and
+    last the `aliases` of those that do. `subjects` are folded subjects the caller named; `types` anchor the structured
+    arm (OR), `owned` anchors it to statements of owning. `events` says the question is about what happened rather than
+    what is true. `cut_names` counts the names past the bound. `spans` are the windows of time it names, in its order
+    and known only once the instant and the sessions are; `time_only` says that it asks what was said then and nothing
+    else. `rewritten` is the question in a rewriter's words, `not_rewritten` why a rewriter that was asked gave none.
+    `vague` says that the text is not embedded, for it says too little alone.
     """
 
     text: str
@@ -34,11 +36,16 @@ class Query:
     names: tuple[str, ...] = ()
     subjects: tuple[str, ...] = ()
     types: tuple[str, ...] = ()
+    owned: bool = False
     events: bool = False
     function_words_only: bool = False
     cut_names: int = 0
+    aliases: tuple[str, ...] = ()
+    rewritten: str = ""
+    not_rewritten: str = ""
     spans: tuple[TimeSpan, ...] = ()
     time_only: bool = False
+    vague: bool = False
 
 
 @dataclass(frozen=True, slots=True)

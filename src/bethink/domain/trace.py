@@ -14,6 +14,7 @@ from typing import Any, Literal, NamedTuple
 
 Moment = Literal["snapshot", "in_turn", "child_run", "tool", "passive", "mention"]
 TraceState = Literal["stored", "deferred", "failed", "off"]
+Cause = Literal["person", "period"]
 
 OPERATOR_DAYS = 30
 """How long operator fields are kept."""
@@ -55,6 +56,32 @@ class Cut(NamedTuple):
     bound: float | None = None
 
 
+NOTED: Mapping[Cause, float] = {"person": 0.6, "period": 0.75}
+"""The score from which a mismatch is told, by what does not fit: what happened is often told of at another time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mismatch:
+    """How far what was found speaks of another person or period than the question names.
+
+    `score` in 0..1 is one half where both answer the question's words alike, 1 where only the other one does.
+    `asked` is whom or when the question names, `found` who said, or when was said, what answers its words best, `id`
+    that item.
+    """
+
+    score: float
+    cause: Cause
+    asked: str
+    found: str
+    id: str
+    reason: str
+
+    @property
+    def noted(self) -> bool:
+        """Whether an answer says so."""
+        return self.score >= NOTED[self.cause]
+
+
 @dataclass(frozen=True, slots=True)
 class Trace:
     """One recall, whole.
@@ -62,7 +89,8 @@ class Trace:
     `arms` holds per arm its hits (id, rank, raw score), how many matched, its time and its degradation;
     `pool` every candidate with its score parts, best first; `returned` and `cuts` what became of each; `passed_over`
     how many more the arms found, for which the pool had no room.
-    `stages_ms` times each step. `position` is the store's write counter the recall read at.
+    `mismatch` stands there whenever it could be judged, noted or not. `stages_ms` times each step. `position` is the
+    store's write counter the recall read at.
     """
 
     id: str
@@ -93,10 +121,16 @@ class Trace:
     degraded: tuple[str, ...] = ()
     notices: tuple[str, ...] = ()
     empty_reason: str | None = None
+    mismatch: Mismatch | None = None
     tokens: int = 0
     stages_ms: Mapping[str, float] = field(default_factory=dict)
     operator_fields_expire_at: datetime | None = None
     erased: bool = False
+
+    @property
+    def owned_resources(self) -> bool:
+        """Whether the query looked up what the user owns; one stored before it could did not."""
+        return bool(self.query.get("include_owned_resources", False))
 
 
 def rendered_hash(rendered: str) -> str:

@@ -77,10 +77,10 @@ def run_size(plan: BenchPlan, size: int) -> dict[str, Any]:
         corpus = Corpus(plan.seed)
         texts = list(corpus.texts(size))
         started = time.perf_counter()
-        ids = fill(ground, texts)
-        filled = time.perf_counter() - started
+        filled = fill(ground, texts)
+        seconds = time.perf_counter() - started
         asked = [corpus.questions(ground.share(texts, scope), plan.queries + WARM + 1) for scope in range(scopes)]
-        measured = _alone(ground, plan, asked, ids)
+        measured = _alone(ground, plan, asked, filled.ids)
         file_bytes = sum(item.stat().st_size for item in Path(folder).glob("bench.db*"))
         if plan.callers > 1:
             measured["callers"] = ask_together(ground, asked, plan.callers)
@@ -88,7 +88,11 @@ def run_size(plan: BenchPlan, size: int) -> dict[str, Any]:
         "records": size,
         "scopes": scopes,
         **measured,
-        "fill": {"seconds": round(filled, 2), "per_second": round(size / filled, 1)},
+        "fill": {
+            "seconds": round(seconds, 2),
+            "per_second": round(size / seconds, 1),
+            "turns_per_second": round(filled.turns / filled.seconds, 1),
+        },
         "rss_mb": round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 / 1e6, 1),
         "file_mb": None if plan.url else round(file_bytes / 1e6, 1),
     }

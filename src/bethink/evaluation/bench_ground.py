@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -59,8 +60,17 @@ def refuse_filled(ground: Ground) -> None:
             )
 
 
-def fill(ground: Ground, texts: Sequence[Text]) -> list[str]:
-    """Fill the scopes: most of it turns in sessions, the rest beliefs; ids of the first scope to look up.
+@dataclass(frozen=True, slots=True)
+class Filled:
+    """Ids of the first scope to look up, and how long it took to store that many turns, without their vectors."""
+
+    ids: list[str]
+    turns: int
+    seconds: float
+
+
+def fill(ground: Ground, texts: Sequence[Text]) -> Filled:
+    """Fill the scopes: most of it turns in sessions, the rest beliefs.
 
     The scopes are written a session each in turn, so that their rows lie between each other's.
     """
@@ -68,6 +78,7 @@ def fill(ground: Ground, texts: Sequence[Text]) -> list[str]:
         callers = [ground.bind(memory, scope) for scope in range(ground.scopes)]
         shares = [ground.share(texts, scope) for scope in range(ground.scopes)]
         ids: list[str] = []
+        began, count = time.perf_counter(), 0
         for start in range(0, len(shares[0]), _BATCH):
             for scope, (caller, share) in enumerate(zip(callers, shares, strict=True)):
                 batch = share[int(len(share) * BELIEF_SHARE) :][start : start + _BATCH]
@@ -76,9 +87,11 @@ def fill(ground: Ground, texts: Sequence[Text]) -> list[str]:
                 turns = [TurnInput(text=text, role="participant", speaker=speaker) for speaker, text in batch]
                 stored = caller.session(f"bench-{scope}-{start}").turns(turns).ids
                 ids += stored if scope == 0 else ()
+                count += len(turns)
+        spent = time.perf_counter() - began
         for scope, (caller, share) in enumerate(zip(callers, shares, strict=True)):
             beliefs = share[: int(len(share) * BELIEF_SHARE)]
             stored = tuple(caller.remember(text, subject=speaker).id for speaker, text in beliefs)
             ids += stored if scope == 0 else ()
         memory.embed_pending()
-    return ids
+    return Filled(ids, count, spent)

@@ -45,6 +45,7 @@ def page(results: Iterable[Result], published: Sequence[Result]) -> str:
             _categories(group),
             _differences(group),
             _lost(group),
+            _mismatches(group),
             _worse(group),
             _elsewhere(elsewhere),
             _conditions(group),
@@ -121,6 +122,19 @@ def _lost(runs: Sequence[Result]) -> str:
     return "Evidence that is not among the first ten, by the code of what lost it.\n\n" + _table(
         ["run", "lost", *codes, "places"], rows
     )
+
+
+def _mismatches(runs: Sequence[Result]) -> str:
+    """How well each run tells a question that credits the wrong one from one that has an answer."""
+    told = [(str(run["label"]), run["mismatch"]) for run in runs if "mismatch" in run]
+    if not told:
+        return ""
+    rows = [
+        [label, f"{found['auc']:.3f}", *(f"{100 * found[f'noted_{name}']:.1f}" for name in ("traps", "answerable"))]
+        for label, found in told
+    ]
+    text = "Questions that credit the wrong one: the area under the curve of `mismatch`, and the share told of one.\n\n"
+    return text + _table(["run", "AUC", "of the traps", "of the answerable"], rows)
 
 
 def _worse(runs: Sequence[Result]) -> str:

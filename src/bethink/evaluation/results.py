@@ -16,7 +16,7 @@ from bethink.errors import InvalidInput, NotFound
 from bethink.evaluation.cases import Dataset
 from bethink.evaluation.compare import Difference, compare
 from bethink.evaluation.failures import case_code, tally
-from bethink.evaluation.metrics import BLOCK, POOL, RETRIEVAL, Values, macro, micro, percentile
+from bethink.evaluation.metrics import BLOCK, POOL, RETRIEVAL, Values, auc, macro, micro, percentile
 from bethink.evaluation.plain import as_lines
 from bethink.evaluation.runner import Answer, Plan, Run
 from bethink.settings import Settings, leaves
@@ -43,7 +43,8 @@ def result(measured: Measured, label: str) -> dict[str, Any]:
 
     ``metrics`` holds ``all`` questions, the ``answerable`` ones and each category, means over questions (micro) with
     the latency of recall; ``macro`` the means over categories. ``failures`` counts lost evidence by code, by stage and
-    by failed question. ``conditions`` is all that decides the numbers.
+    by failed question. ``mismatch``, where the set has traps, says how well the signal of that name tells them from the
+    answerable questions. ``conditions`` is all that decides the numbers.
     """
     dataset, plan, run = measured.dataset, measured.plan, measured.run
     answers = run.answers
@@ -72,6 +73,7 @@ def result(measured: Measured, label: str) -> dict[str, Any]:
             "answerable": _failures(answerable),
             "by_category": {name: _failures(found) for name, found in groups.items()},
         },
+        **({"mismatch": _mismatch(answers)} if len(answerable) < len(answers) else {}),
         "conditions": conditions(measured),
     }
 
@@ -119,6 +121,7 @@ def rows(run: Run) -> list[dict[str, Any]]:
             "answerable": answer.case.answerable,
             "metrics": dict(answer.values),
             "order": list(answer.order),
+            "mismatch": answer.mismatch,
             "failure": case_code(answer.lost),
             "lost": [{key: value for key, value in asdict(lost).items() if value is not None} for lost in answer.lost],
             "ms": round(answer.milliseconds, 3),
@@ -258,6 +261,21 @@ def _failures(answers: Sequence[Answer]) -> dict[str, Any]:
         "by_place": dict(sorted(places.items(), key=lambda item: (-item[1], item[0]))),
         "questions": dict(sorted(questions.items())),
     }
+
+
+def _mismatch(answers: Sequence[Answer]) -> dict[str, float]:
+    """The area under the curve of the score, traps against answerable questions, and the share of each told of one."""
+    traps, others = ([one for one in answers if one.case.answerable is fine] for fine in (False, True))
+    told = {
+        f"noted_{name}": _share(one.noted for one in found)
+        for name, found in (("traps", traps), ("answerable", others))
+    }
+    return _rounded({"auc": auc([one.mismatch for one in traps], [one.mismatch for one in others]), **told})
+
+
+def _share(held: Iterable[bool]) -> float:
+    """How many of them hold, as a share; 0 of none."""
+    return fmean(map(float, found)) if (found := list(held)) else 0.0
 
 
 def _difference(gap: Difference) -> dict[str, Any]:

@@ -73,7 +73,8 @@ class Plan:
 class Answer:
     """What one question came to. `wanted` counts its units of evidence.
 
-    `milliseconds` is the whole call without its embed stage.
+    `milliseconds` is the whole call without its embed stage. `mismatch` is the score by which what was found speaks of
+    somebody or some time else, 0 where none could be judged, and `noted` whether the answer said so.
     """
 
     case: Case
@@ -85,6 +86,8 @@ class Answer:
     stages: Mapping[str, float]
     candidates: int
     degraded: tuple[str, ...] = ()
+    mismatch: float = 0.0
+    noted: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,6 +255,8 @@ def _answer(place: _Place, case: Case, counted: Units) -> Answer:
         milliseconds=spent,
         stages=dict(result.stages_ms),
         candidates=len(trace.pool),
+        mismatch=trace.mismatch.score if trace.mismatch else 0.0,
+        noted=result.mismatch is not None,
         degraded=tuple(reason for reason in result.degraded if reason.partition(":")[0] not in without),
     )
 

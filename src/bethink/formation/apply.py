@@ -12,6 +12,7 @@ from bethink.domain.record import Status, StatusSpan
 from bethink.domain.session import Turn
 from bethink.formation.decide import Decision, Proposal, earliest
 from bethink.formation.desk import Desk
+from bethink.formation.outdate import outdate
 from bethink.formation.timing import Stages
 from bethink.formation.typed import follow, followed, typed_session
 from bethink.ports.store import UnitOfWork
@@ -58,6 +59,7 @@ def apply(work: UnitOfWork, desk: Desk, writing: Writing, stages: Stages) -> App
         work.records.set_status(item, StatusSpan(Status.ARCHIVED, at, reason="narrowed"))
     for item, span in decision.spans:
         work.records.set_status(item, span)
+    outdate(work, _changed(decision))
     if decision.usage is not None:
         work.records.set_usage(decision.id, decision.usage)
     source = writing.proposal.content.source
@@ -69,6 +71,12 @@ def apply(work: UnitOfWork, desk: Desk, writing: Writing, stages: Stages) -> App
         payload = {**_payload(writing), **writing.details, "stages_ms": dict(stages.milliseconds)}
         work.event(writing.event, decision.id, payload)
     return Applied(record, turn)
+
+
+def _changed(decision: Decision) -> tuple[str, ...]:
+    """The known records whose words or standing the decision changes."""
+    restated = () if decision.restated is None else (decision.id,)
+    return (*restated, *(item for item, _ in decision.spans), *(item for item, _ in decision.stale))
 
 
 def _record(work: UnitOfWork, writing: Writing) -> int | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from bethink.domain.scope import Caller
+from bethink.ports.advice import Advisers
 from bethink.ports.clock import Clock
 from bethink.ports.embedder import Embedder
 from bethink.ports.ids import Ids
@@ -17,7 +18,7 @@ class Desk:
     """One caller at one store.
 
     `embedder` and `space` go together: the model, and the space its vectors belong to; without them every new text
-    waits for a vector.
+    waits for a vector. `advisers` are the models a host handed in; none is asked while a transaction is open.
     """
 
     store: Store
@@ -27,6 +28,7 @@ class Desk:
     embedder: Embedder | None = None
     space: str | None = None
     settings: Settings = field(default_factory=Settings)
+    advisers: Advisers = field(default_factory=Advisers)
 
     @property
     def tenant(self) -> str:

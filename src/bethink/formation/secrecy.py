@@ -16,6 +16,13 @@ class Redactor:
 
     def __init__(self) -> None:
         self.kinds: set[str] = set()
+        self._names: dict[str, str] = {}
+
+    def name(self, name: str) -> str:
+        """A name with every secret replaced by a marker; read once, for the same few names come again and again."""
+        if name not in self._names:
+            self._names[name] = self.text(name)
+        return self._names[name]
 
     def text(self, text: str) -> str:
         """The text with every secret replaced by a marker."""

@@ -28,7 +28,9 @@ HIDDEN_ROLES = frozenset({"system", "developer"})
 """Instructions to the model are no conversation, and a file may not claim the system's authority."""
 
 TEXT_BLOCKS = frozenset({"text", "input_text", "output_text"})
-MEMORY_TOOLS = frozenset({"memory_search", "memory_get", "memory_write", "memory_revise", "memory_forget"})
+MEMORY_TOOLS = frozenset(
+    {"memory_search", "memory_get", "memory_write", "memory_revise", "memory_forget", "memory_recall_episodes"}
+)
 
 
 class Messages:

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import datetime
-from typing import Protocol
+from itertools import groupby
+from operator import attrgetter
+from typing import NamedTuple, Protocol
 
 from bethink.errors import InvalidInput, UnknownFormat
 from bethink.importing.detect import READERS, detect
 from bethink.importing.read import read_items
 from bethink.importing.settle import Rules, Settler
 from bethink.importing.times import zone
-from bethink.importing.transcript import Event, Skipped, TranscriptSession, TranscriptTurn, digest, usable_id
+from bethink.importing.transcript import Event, Skipped, TranscriptTurn, digest, usable_id
 from bethink.operations.common import Notice
 from bethink.operations.importing import FORMATS, BadItem, ImportRequest, ImportResult
-from bethink.operations.sessions import TurnInput, TurnsResult
+from bethink.operations.sessions import SessionTurns, TurnInput, TurnsResult
 
 BAD_LISTED = 20
 """How many bad items the result names; the rest are counted."""
@@ -28,8 +29,8 @@ NOTICES_LISTED = 20
 class Sink(Protocol):
     """Where an import goes."""
 
-    def append(self, session: str, opened_at: datetime | None, turns: Sequence[TurnInput]) -> TurnsResult:
-        """Open the session of that id, or take it up again, and append turns; those it holds are repeats.
+    def append(self, batch: Sequence[SessionTurns]) -> TurnsResult:
+        """Open the sessions of these ids, or take them up again, and append turns; those they hold are repeats.
 
         For a dry run the same is worked out and nothing is stored.
         """
@@ -62,17 +63,24 @@ def import_transcript(request: ImportRequest, sink: Sink) -> ImportResult:
     return replace(delivery.result, format=name, notices=_notices(settler, delivery, self_name))
 
 
+class _Waiting(NamedTuple):
+    """A turn that waits for its batch: its session's id, its place in the file, and what is stored."""
+
+    session: str
+    place: str
+    turn: TurnInput
+
+
 class _Delivery:
-    """Hands settled turns to the sink in batches of one session, and counts."""
+    """Hands settled turns to the sink in batches, short sessions together, and counts."""
 
     def __init__(self, request: ImportRequest, sink: Sink) -> None:
         self.result = ImportResult("", 0, 0, 0, 0, (), 0, 0, 0, request.dry_run)
         self.notices: dict[Notice, None] = {}
         self._request = request
         self._sink = sink
-        self._session = TranscriptSession("")
         self._seen: set[str] = set()
-        self._batch: list[tuple[str, TurnInput]] = []
+        self._batch: list[_Waiting] = []
         self._done = 0
 
     def take(self, turn: TranscriptTurn, settled: TurnInput | BadItem) -> None:
@@ -80,10 +88,7 @@ class _Delivery:
         if isinstance(settled, BadItem):
             self.note(settled)
             return
-        if turn.session.id != self._session.id:
-            self.flush()
-            self._session = turn.session
-        self._batch.append((turn.place, settled))
+        self._batch.append(_Waiting(turn.session.id, turn.place, settled))
         self.result = replace(self.result, zone_assumed=self.result.zone_assumed + settled.zone_assumed)
         if len(self._batch) >= self._request.batch:
             self.flush()
@@ -98,28 +103,31 @@ class _Delivery:
 
     def flush(self) -> None:
         """Deliver what is queued."""
-        batch, self._batch = _dated(self._batch), []
+        batch, self._batch = self._batch, []
         if not batch:
             return
-        if self._session.id not in self._seen:
-            self._seen.add(self._session.id)
-            self.result = replace(self.result, sessions=self.result.sessions + 1)
-        self._append(batch)
+        self._seen |= {one.session for one in batch}
+        self.result = replace(self.result, sessions=len(self._seen))
+        self._append([_dated(list(said)) for _, said in groupby(batch, attrgetter("session"))])
         self._done += len(batch)
         if self._request.progress is not None:
             self._request.progress(self._done)
 
-    def _append(self, batch: list[tuple[str, TurnInput]]) -> None:
-        """Append a batch; when one of its turns is refused, append the others one by one."""
-        turns = [turn for _, turn in batch]
+    def _append(self, groups: list[list[_Waiting]]) -> None:
+        """Append a batch of sessions; when one is refused, each alone, and of that one each turn alone."""
         try:
-            self._count(self._sink.append(self._session_id(), turns[0].said_at, turns))
+            self._count(self._sink.append([self._said(group) for group in groups]))
         except InvalidInput as error:
-            if len(batch) == 1:
-                self.note(BadItem(batch[0][0], error.message))
+            smaller = groups if len(groups) > 1 else [[one] for one in groups[0]]
+            if len(smaller) == 1:
+                self.note(BadItem(smaller[0][0].place, error.message))
                 return
-            for one in batch:
-                self._append([one])
+            for group in smaller:
+                self._append([group])
+
+    def _said(self, group: list[_Waiting]) -> SessionTurns:
+        """What of one session goes to the sink."""
+        return SessionTurns(self._session_id(group[0].session), group[0].turn.said_at, [one.turn for one in group])
 
     def _count(self, stored: TurnsResult) -> None:
         """Add what a batch came to."""
@@ -131,10 +139,10 @@ class _Delivery:
             embedding_pending=self.result.embedding_pending + stored.embedding_pending,
         )
 
-    def _session_id(self) -> str:
-        """The session's id under the request's prefix."""
+    def _session_id(self, session: str) -> str:
+        """A session's id under the request's prefix."""
         prefix = self._request.session_prefix
-        whole = self._session.id if prefix is None else f"{prefix}:{self._session.id}"
+        whole = session if prefix is None else f"{prefix}:{session}"
         return usable_id(whole) or f"import:{digest(whole)}"
 
 
@@ -157,10 +165,12 @@ def _self_name(request: ImportRequest) -> str | None:
     return name
 
 
-def _dated(batch: list[tuple[str, TurnInput]]) -> list[tuple[str, TurnInput]]:
-    """The batch with turns before the first known time given that time: a neighbour's is nearer than the import's."""
-    first: datetime | None = next((turn.said_at for _, turn in batch if turn.said_at is not None), None)
-    return [(place, turn if turn.said_at is not None else replace(turn, said_at=first)) for place, turn in batch]
+def _dated(said: list[_Waiting]) -> list[_Waiting]:
+    """Turns of a session, those before the first known time given that: a neighbour's is nearer than the import's."""
+    first = next((one.turn.said_at for one in said if one.turn.said_at is not None), None)
+    return [
+        one if one.turn.said_at is not None else one._replace(turn=replace(one.turn, said_at=first)) for one in said
+    ]
 
 
 def _notices(settler: Settler, delivery: _Delivery, self_name: str | None) -> tuple[Notice, ...]:

@@ -1,4 +1,4 @@
-"""Memory as five tools for a model, over the Model Context Protocol.
+"""Memory as tools for a model, over the Model Context Protocol.
 
 Who asks is fixed by the host that starts the server; no argument of a tool can name another. What a tool returns is
 data about the past. An error is always an error and never an empty answer.
@@ -11,7 +11,7 @@ import json
 from collections.abc import Callable
 from dataclasses import MISSING, dataclass, fields
 from datetime import datetime
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from mcp.server import MCPServer
 from mcp.server.mcpserver.exceptions import ToolError, UnexpectedToolError
@@ -25,6 +25,7 @@ from bethink.errors import BethinkError, InvalidInput
 from bethink.interfaces.codec import Json, to_object
 from bethink.interfaces.reasons import why_empty
 from bethink.interfaces.tools import misfit, parameter, parameters, part, pick, request_of
+from bethink.operations.episodes import Episode, RecallEpisodesRequest, RecallEpisodesResult
 from bethink.operations.recall import RecalledItem, RecallRequest, RecallResult
 from bethink.operations.records import ForgetRequest, GetRequest, GetResult, Receipt
 from bethink.operations.remember import RememberRequest, RememberResult
@@ -32,6 +33,9 @@ from bethink.operations.revise import ReviseRequest, ReviseResult
 
 if TYPE_CHECKING:
     from bethink.memory import BoundMemory
+
+Offer = Literal["default", "all"]
+"""How many tools a model is offered: the five everyday ones, or those for reading on as well."""
 
 OUTPUT_LIMIT = 60_000
 """Characters of the longest answer in JSON; what does not fit is left out, and the answer says so."""
@@ -47,7 +51,11 @@ _READ = ToolAnnotations(read_only_hint=True, open_world_hint=False)
 _ADD = ToolAnnotations(read_only_hint=False, destructive_hint=False, idempotent_hint=True, open_world_hint=False)
 _REMOVE = ToolAnnotations(read_only_hint=False, destructive_hint=True, idempotent_hint=True, open_world_hint=False)
 
-_ASKED = ("subjects", "type_hints", "as_of", "known_at", "since", "until", "include_superseded", "max_items")
+_ASKED = (
+    *("subjects", "entities", "type_hints", "as_of", "known_at", "since", "until", "include_superseded", "max_items"),
+)
+_SEARCHED = "Only what is the user's everywhere, this project's or this task's; all of them when left out."
+_HEARD = ("session", "since", "until", "text", "limit", "after_seq", "budget_tokens", "archived")
 _GOT = ("id", "as_of", "known_at", "history")
 _WRITTEN = (
     *("content", "type", "subject", "attribute", "target", "evidence", "session", "polarity", "event_at"),
@@ -60,13 +68,22 @@ _ITEM = (
     *("id", "short_id", "type", "text", "subject", "status", "band", "authority", "source", "source_ref", "carried"),
     *("event_at", "valid_from", "valid_until", "speaker", "session", "message_id", "conflicts", "blocked", "cut"),
 )
-_ANSWER = ("rendered", "items", "empty_reason", "short_reason", "degraded", "notices", "trace_id", "truncated")
+_ANSWER = (
+    *("rendered", "items", "empty_reason", "short_reason", "mismatch", "degraded", "notices", "trace_id", "truncated"),
+    "trust",
+)
+_EPISODE = (
+    *("id", "short_id", "session", "seq", "role", "speaker", "said_at", "text", "authority", "source", "message_id"),
+    *("carried", "blocked"),
+)
+_EPISODES = ("rendered", "items", "more", "empty_reason", "trace_id", "trust")
 _REMEMBERED = (
     *("outcome", "id", "short_id", "status", "source", "superseded", "conflicts", "evidence_located", "notices"),
 )
 _RECEIPT = ("operation", "ids", "derived", "sources", "complete", "remains", "dry_run")
 
 SearchAnswer = part("SearchAnswer", RecallResult, _ANSWER, items=part("SearchItem", RecalledItem, _ITEM))
+EpisodesAnswer = part("EpisodesAnswer", RecallEpisodesResult, _EPISODES, items=part("EpisodeItem", Episode, _EPISODE))
 WriteAnswer = part("WriteAnswer", RememberResult, _REMEMBERED)
 ReviseAnswer = part("ReviseAnswer", ReviseResult, _REMEMBERED)
 ForgetAnswer = part("ForgetAnswer", Receipt, _RECEIPT)
@@ -114,12 +131,13 @@ class Found:
 GetAnswer = part("GetAnswer", Found, [item.name for item in fields(Found)])
 
 
-def build_server(memory: BoundMemory, *, version: str) -> MCPServer[Any]:
-    """A server of the five tools over a memory that is bound to its caller."""
+def build_server(memory: BoundMemory, *, version: str, tools: Offer = "default") -> MCPServer[Any]:
+    """A server of tools over a memory that is bound to its caller: the five everyday ones, or all."""
     made = _Tools(memory)
     text, confirm = parameter("text", str, MISSING), parameter("confirm", bool, default=False)
-    tools = [
-        _tool("memory_search", made.search, [text, *parameters(RecallRequest, _ASKED)], SearchAnswer, _READ),
+    target = parameter("target", Literal["personal", "project", "task"] | None, default=None, told=_SEARCHED)
+    offered = [
+        _tool("memory_search", made.search, [text, *parameters(RecallRequest, _ASKED), target], SearchAnswer, _READ),
         _tool("memory_get", made.get, parameters(GetRequest, _GOT), GetAnswer, _READ),
         _tool("memory_write", made.write, parameters(RememberRequest, _WRITTEN), WriteAnswer, _ADD),
         _tool("memory_revise", made.revise, parameters(ReviseRequest, _REVISED), ReviseAnswer, _ADD),
@@ -131,14 +149,22 @@ def build_server(memory: BoundMemory, *, version: str) -> MCPServer[Any]:
             _REMOVE,
         ),
     ]
+    if tools == "all":
+        heard = parameters(RecallEpisodesRequest, _HEARD)
+        offered.append(_tool("memory_recall_episodes", made.recall_episodes, heard, EpisodesAnswer, _READ))
     return MCPServer(
-        "bethink", title="bethink memory", version=version, instructions=INSTRUCTIONS, tools=tools, log_level="WARNING"
+        "bethink",
+        title="bethink memory",
+        version=version,
+        instructions=INSTRUCTIONS,
+        tools=offered,
+        log_level="WARNING",
     )
 
 
-def serve_stdio(memory: BoundMemory, *, version: str) -> None:
+def serve_stdio(memory: BoundMemory, *, version: str, tools: Offer = "default") -> None:
     """Serve over standard input and output until the host closes them; nothing but the protocol goes to the output."""
-    build_server(memory, version=version).run("stdio")
+    build_server(memory, version=version, tools=tools).run("stdio")
 
 
 class _Tools:
@@ -150,12 +176,29 @@ class _Tools:
     def search(self, given: dict[str, Any]) -> CallToolResult:
         """Search memory for what bears on a question.
 
+        Search before you ask the user to repeat anything about themselves, their projects or earlier conversations.
+        Name the fact you need, such as the home city, even when the question is about something else: "What should I
+        wear tomorrow?" needs where the user lives. What is not in the prompt is not unknown: only a search tells.
+        type_hints say where to look first and leave nothing out. Without a target all that the user has is searched.
+
         Returns a block to read, its items with source and authority, and a trace id; or nothing, with the reason.
         """
         result = self._memory.recall(request_of(RecallRequest, given))
         told = pick(to_object(result), _ANSWER)
         told["items"] = [pick(to_object(item), _ITEM) for item in result.items]
-        return _answer(told, "items", result.rendered or f"Nothing: {why_empty(result.empty_reason)}")
+        text = result.rendered or f"Nothing: {why_empty(result.empty_reason)}"
+        return _answer(told, "items", f"{text}\n{result.mismatch.reason}" if result.mismatch else text)
+
+    def recall_episodes(self, given: dict[str, Any]) -> CallToolResult:
+        """Read what was said in a session or at a time, turn by turn, in order.
+
+        A step for when a search says too little: it costs its own budget. Name a session, or since and until. Go on
+        after the last turn with after_seq, or a later since. The archive is read only with archived.
+        """
+        result = self._memory.recall_episodes(request_of(RecallEpisodesRequest, given))
+        told = pick(to_object(result), _EPISODES)
+        told["items"] = [pick(to_object(item), _EPISODE) for item in result.items]
+        return _answer(told, "items", result.rendered or f"Nothing: {why_empty(result.empty_reason)}", more="more")
 
     def get(self, given: dict[str, Any]) -> CallToolResult:
         """Get one record or turn by id, with its source and its times, and its earlier versions when asked."""
@@ -246,19 +289,19 @@ def _tool(
     return tool
 
 
-def fitted(told: dict[str, Json], growing: str) -> dict[str, Json]:
-    """An answer inside the limit: the list that grows gives way from its end, and the answer says so."""
+def fitted(told: dict[str, Json], growing: str, more: str = "truncated") -> dict[str, Json]:
+    """An answer inside the limit: the list that grows gives way from its end, and the answer says so as `more`."""
     items = told[growing]
     while isinstance(items, list) and items and len(json.dumps(told)) > OUTPUT_LIMIT:
         items.pop()
-        told["truncated"] = True
+        told[more] = True
     return told
 
 
-def _answer(told: dict[str, Json], growing: str, text: str) -> CallToolResult:
+def _answer(told: dict[str, Json], growing: str, text: str, more: str = "truncated") -> CallToolResult:
     """The answer as data, and as text for hosts that show no data."""
     return CallToolResult(
-        content=[TextContent(type="text", text=text[:OUTPUT_LIMIT])], structured_content=fitted(told, growing)
+        content=[TextContent(type="text", text=text[:OUTPUT_LIMIT])], structured_content=fitted(told, growing, more)
     )
 
 

@@ -27,7 +27,12 @@ _WHEN = "An ISO date, which means that whole day, or a time with its zone."
 TEXTS: dict[str, str] = {
     "text": "The question, in words.",
     "subjects": "People or things to look up exactly, by name.",
+    "entities": "People or things in play that the question does not name; a hint, which leaves nothing out.",
     "type_hints": "Types to look under first; others are still found.",
+    "limit": "At most this many turns.",
+    "after_seq": "Go on after the turn of this seq.",
+    "budget_tokens": "The size of the block.",
+    "archived": "The archive too.",
     "as_of": f"What held at this time. {_WHEN}",
     "known_at": f"What memory knew at this time. {_WHEN}",
     "since": f"Only what happened from here on. {_WHEN}",
@@ -42,7 +47,7 @@ TEXTS: dict[str, str] = {
     "attribute": "Which attribute of the subject it gives, such as 'home city'; an older value then gives way.",
     "target": "Whose it is: the user's everywhere, this project's, or this task's.",
     "evidence": "The exact words that support it, as they were said. Without them it stays provisional.",
-    "session": "The session in which the evidence was said, when it is not the current one.",
+    "session": "The session, when it is not the current one.",
     "polarity": "'retract' when the statement says that something is no longer so.",
     "event_at": f"When it happened. {_WHEN}",
     "valid_from": f"From when it holds. {_WHEN}",
@@ -81,6 +86,8 @@ _WORDS = {"string": "text", "boolean": "true or false", "integer": "a whole numb
 
 _NARROWED: dict[str, Any] = {
     "max_items": Annotated[int | None, Field(ge=1, le=50)],
+    "limit": Annotated[int, Field(ge=1, le=100)],
+    "budget_tokens": Annotated[int, Field(ge=1, le=20_000)],
     "type": Literal[WRITABLE],
     "target": Literal["personal", "project", "task"],
     "type_hints": GenericAlias(tuple, (Literal[tuple(sorted(TYPES))], ...)),
@@ -95,14 +102,14 @@ def parameters(request: type[Any], names: Sequence[str]) -> list[inspect.Paramet
     return [parameter(name, _NARROWED.get(name, hints[name]), defaults[name]) for name in names]
 
 
-def parameter(name: str, kind: Any, default: Any) -> inspect.Parameter:
+def parameter(name: str, kind: Any, default: Any, told: str = "") -> inspect.Parameter:
     """One parameter of a tool. What is true or false is said so: a text that looks like it decides nothing."""
     kind = StrictBool if kind is bool else kind
     return inspect.Parameter(
         name,
         inspect.Parameter.KEYWORD_ONLY,
         default=inspect.Parameter.empty if default is MISSING else default,
-        annotation=Annotated[kind, Field(description=TEXTS[name])],
+        annotation=Annotated[kind, Field(description=told or TEXTS[name])],
     )
 
 

@@ -11,13 +11,31 @@ from typing import Any, Self
 from bethink.domain.ids import check_id
 from bethink.domain.scope import Caller, Target
 from bethink.domain.session import Role, Session
+from bethink.domain.trace import Trace, TraceState
 from bethink.formation.desk import Desk
+from bethink.formation.entity_merge import confirm_entity, merge_entities
+from bethink.formation.entity_named import list_entities
 from bethink.formation.explicit import remember
+from bethink.formation.profile import profile
 from bethink.formation.revise import revise
 from bethink.importing.run import import_transcript
 from bethink.memory.parts import Parts
 from bethink.memory.requests import as_request, built
-from bethink.operations.episodes import EpisodesRequest, EpisodesResult
+from bethink.operations.entities import (
+    EntitiesRequest,
+    EntitiesResult,
+    EntityCard,
+    MergeEntitiesRequest,
+    MergeEntitiesResult,
+    ProfileRequest,
+    ProfileResult,
+)
+from bethink.operations.episodes import (
+    EpisodesRequest,
+    EpisodesResult,
+    RecallEpisodesRequest,
+    RecallEpisodesResult,
+)
 from bethink.operations.explain import TraceResult, WhyRequest, WhyResult
 from bethink.operations.importing import ImportRequest, ImportResult
 from bethink.operations.quarantine import QuarantineRequest, QuarantineResult, ReviewRequest, ReviewResult
@@ -25,15 +43,16 @@ from bethink.operations.recall import RecallRequest, RecallResult
 from bethink.operations.records import ForgetRequest, GetRequest, GetResult, Receipt
 from bethink.operations.remember import RememberRequest, RememberResult
 from bethink.operations.revise import ReviseRequest, ReviseResult
-from bethink.operations.sessions import OpenSessionRequest, TurnInput, TurnsResult
+from bethink.operations.sessions import OpenSessionRequest, SessionTurns, TurnInput, TurnsResult
 from bethink.recall.episodes import episodes
 from bethink.recall.get import get
 from bethink.recall.pipeline import recall
 from bethink.recall.reader import Reader
+from bethink.recall.recall_episodes import recall_episodes
 from bethink.session.close import close_session
 from bethink.session.open import open_session
-from bethink.session.rehearse import rehearse_turns
-from bethink.session.turns import append_turns
+from bethink.session.rehearse import rehearse_sessions
+from bethink.session.turns import append_sessions, append_turns
 from bethink.tracing.verify import readable, verified
 from bethink.tracing.view import withheld
 from bethink.tracing.why import why
@@ -55,13 +74,17 @@ class BoundMemory:
     def recall(self, request: RecallRequest | str = "", **fields: Any) -> RecallResult:
         """Answer a question with a block, its items, their explanations and a trace."""
         outcome = recall(as_request(RecallRequest, request, "text", fields), self._reader)
-        if not self._parts.settings.store.trace:
-            return replace(outcome.result, trace="off")
         began = self._parts.clock.elapsed()
-        state, reason = self._parts.traces.record(outcome.trace)
+        state, reason = self._kept(outcome.trace)
         stages = dict(outcome.result.stages_ms)
         stages["trace"] = stages.get("trace", 0.0) + (self._parts.clock.elapsed() - began) * 1000
         return replace(outcome.result, trace=state, trace_reason=reason, stages_ms=stages)
+
+    def recall_episodes(self, request: RecallEpisodesRequest | None = None, **fields: Any) -> RecallEpisodesResult:
+        """What was said in a session or at a time, in order, as a block with a trace; the one read of the archive."""
+        outcome = recall_episodes(request or built(RecallEpisodesRequest, fields), self._reader)
+        state, reason = self._kept(outcome.trace)
+        return replace(outcome.result, trace=state, trace_reason=reason)
 
     def episodes(self, request: EpisodesRequest | None = None, **fields: Any) -> EpisodesResult:
         """What happened, by session or time, in order."""
@@ -75,9 +98,28 @@ class BoundMemory:
         """Confirm, replace, end or merge one record by id; see `ReviseRequest` for what each `action` takes."""
         return revise(as_request(ReviseRequest, request, "id", fields), self._desk)
 
+    def entities(self, request: EntitiesRequest | None = None, **fields: Any) -> EntitiesResult:
+        """What records are about, as far as the caller may know it; with `name` those that answer exactly to it."""
+        return list_entities(request or built(EntitiesRequest, fields), self._desk)
+
+    def merge_entities(self, request: MergeEntitiesRequest | str, **fields: Any) -> MergeEntitiesResult:
+        """Let one entity stand for another too; every subject follows, and the log keeps who was meant before."""
+        return merge_entities(as_request(MergeEntitiesRequest, request, "entity", fields), self._desk)
+
+    def confirm_entity(self, entity: str) -> EntityCard:
+        """Vouch for an entity that a mention made."""
+        return confirm_entity(entity, self._desk)
+
+    def profile(self, request: ProfileRequest | str, **fields: Any) -> ProfileResult:
+        """The current profile of an entity, or none; with `refresh` it is made anew where its sources changed."""
+        return profile(as_request(ProfileRequest, request, "entity", fields), self._desk)
+
     def forget(self, request: ForgetRequest | str, **fields: Any) -> Receipt:
         """Hide, bring back or erase a record; the receipt says what was done and what remains."""
-        return forget(as_request(ForgetRequest, request, "id", fields), self._desk, self._parts.traces)
+        receipt = forget(as_request(ForgetRequest, request, "id", fields), self._desk, self._parts.traces)
+        if self._parts.rewrites is not None:
+            self._parts.rewrites.clear()
+        return receipt
 
     def quarantined(self, request: QuarantineRequest | None = None, **fields: Any) -> QuarantineResult:
         """What the screen held back, the newest first, for a person to look at; never for a model."""
@@ -110,8 +152,12 @@ class BoundMemory:
 
     def import_transcript(self, request: ImportRequest) -> ImportResult:
         """Import a file of conversations as episodes, or say what that would do; what is known is not stored twice."""
-        result = import_transcript(request, _Rehearsal(self._desk, set()) if request.dry_run else _Sink(self))
+        result = import_transcript(request, _Rehearsal(self._desk, set()) if request.dry_run else _Sink(self._desk))
         return replace(result, embedding_pending=self._parts.pending)
+
+    def _kept(self, trace: Trace) -> tuple[TraceState, str]:
+        """Store a trace, where traces are stored: what became of it, and why it is not kept."""
+        return self._parts.traces.record(trace) if self._parts.settings.store.trace else ("off", "")
 
     @property
     def _desk(self) -> Desk:
@@ -124,6 +170,7 @@ class BoundMemory:
             embedder=parts.embedder,
             space=parts.space,
             settings=parts.settings,
+            advisers=parts.advisers,
         )
 
     @property
@@ -139,7 +186,9 @@ class BoundMemory:
             space=parts.space,
             dense_off=parts.dense_off,
             language=parts.settings.language,
+            former=parts.steps.former,
             ranker=parts.steps.ranker,
+            rewrites=parts.rewrites,
         )
 
 
@@ -186,11 +235,11 @@ class SessionHandle:
 class _Sink:
     """Where an import puts its sessions."""
 
-    memory: BoundMemory
+    desk: Desk
 
-    def append(self, session: str, opened_at: datetime | None, turns: Sequence[TurnInput]) -> TurnsResult:
-        """Open the session if needed and append the turns."""
-        return self.memory.session(session, opened_at=opened_at).turns(turns)
+    def append(self, batch: Sequence[SessionTurns]) -> TurnsResult:
+        """Open the sessions if needed and append their turns."""
+        return append_sessions(batch, self.desk)
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,6 +249,6 @@ class _Rehearsal:
     desk: Desk
     seen: set[tuple[str, str]]
 
-    def append(self, session: str, opened_at: datetime | None, turns: Sequence[TurnInput]) -> TurnsResult:
-        """What opening the session if needed and appending the turns would come to."""
-        return rehearse_turns(OpenSessionRequest(session, opened_at=opened_at), turns, self.desk, self.seen)
+    def append(self, batch: Sequence[SessionTurns]) -> TurnsResult:
+        """What opening the sessions if needed and appending their turns would come to."""
+        return rehearse_sessions(batch, self.desk, self.seen)

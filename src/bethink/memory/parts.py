@@ -8,20 +8,28 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from bethink.ports.advice import Advisers
 from bethink.ports.clock import Clock
 from bethink.ports.embedder import Embedder
 from bethink.ports.ids import Ids
-from bethink.ports.recall import Ranker
+from bethink.ports.recall import QueryFormer, QueryRewriter, Ranker
 from bethink.ports.store import Store
 from bethink.ports.traces import TraceStore
+from bethink.recall.forming.rewrite import Rewrites
 from bethink.settings import Settings
 
 
 @dataclass(frozen=True, slots=True)
 class Steps:
-    """What a host puts in the place of steps of a read. `ranker` ranks where no policy is asked for."""
+    """What a host puts in the place of steps of a read, or adds to them; nothing unless given.
 
+    `former` forms queries, `ranker` ranks where no policy is asked for. `rewriter` says questions in other words, where
+    the settings let a read use a model.
+    """
+
+    former: QueryFormer | None = None
     ranker: Ranker | None = None
+    rewriter: QueryRewriter | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +51,8 @@ class Parts:
     canary: Callable[[Embedder], NDArray[np.float32]]
     owner: bool = True
     steps: Steps = field(default_factory=Steps)
+    rewrites: Rewrites | None = None
+    advisers: Advisers = field(default_factory=Advisers)
 
     @property
     def pending(self) -> int:

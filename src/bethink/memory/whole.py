@@ -171,7 +171,8 @@ class Memory:
     @property
     def _workshop(self) -> Workshop:
         parts = self._parts
-        return Workshop(parts.store, parts.clock, parts.ids, parts.embedder, parts.space, parts.settings)
+        tools = (parts.clock, parts.ids, parts.embedder, parts.space, parts.settings, parts.advisers)
+        return Workshop(parts.store, *tools)
 
     @property
     def pending(self) -> int:

@@ -10,13 +10,17 @@ from bethink.operations.common import Notice
 
 FORMATS = ("openai", "anthropic", "chatgpt", "claude", "claude-code", "locomo")
 
+BATCH = 512
+"""Turns stored at once: enough to share their pages, and the writer's lock is held for a quarter of a second."""
+
 
 @dataclass(frozen=True, slots=True)
 class ImportRequest:
     """One file to import.
 
     `format` None detects it. `self_name` says which speaker is the user; other people are participants. `timezone`
-    is assumed for times without one, and each such turn says so. `progress` is called with (turns done so far).
+    is assumed for times without one, and each such turn says so. `batch` turns, of one session or several, are
+    stored at once. `progress` is called with (turns done so far).
     """
 
     path: Path
@@ -25,7 +29,7 @@ class ImportRequest:
     timezone: str = "UTC"
     session_prefix: str | None = None
     dry_run: bool = False
-    batch: int = 256
+    batch: int = BATCH
     progress: Callable[[int], None] | None = field(default=None, compare=False)
 
 

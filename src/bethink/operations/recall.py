@@ -8,7 +8,8 @@ from datetime import datetime
 from typing import Literal
 
 from bethink.domain.record import Status
-from bethink.domain.trace import Moment, TraceState
+from bethink.domain.scope import Target
+from bethink.domain.trace import Mismatch, Moment, TraceState
 from bethink.domain.types import Kind, Portability
 from bethink.operations.common import Notice
 
@@ -26,22 +27,22 @@ class RecallRequest:
     Args:
         text: the question; may be empty when subjects or types ask.
         objective, open_questions: working state that shapes the query beside the message.
-        subjects: subjects to look up exactly.
+        subjects: subjects to look up exactly, under any of their names.
+        entities: people and things in play, which the text need not name; looked up like the names in it.
         types: only these types (AND). type_hints: anchors of the structured arm (OR), never a filter.
         kinds: only these kinds.
         as_of: when it held. known_at: what the store knew then. Both together pin the recall.
         since, until: a half-open window on when things happened.
         include_superseded: history too: what was replaced or has expired stands beside what holds, marked.
-        include_provisional: whether what may still lapse counts.
-        confirmed_only: only what its user or the host vouches for: nothing from tools, documents, imports or an agent's
-            own conclusions.
-        include_owned_resources: declared and not built; the answer says so.
+    confirmed_only: bool = False
+    include_owned_resources: bool | None = None
         max_items: how many at most; None is the profile's; 0 asks for none and says so.
             It never changes what is considered.
         budget_tokens: the block's size; None is the profile's.
         min_score: a floor on the score beside the profile's gate.
         order: which end of the block holds the best item; None is the policy's, best first but for `composite`.
         policy: which rules rank; None is the settings'. It changes neither what is found nor what is admitted.
+        target: only what belongs to the user, this project, this task or the agent alone; None is all the caller reads.
         project_policy: whether other projects' records carry here.
         timeout_ms: what the recall may take; the arms share seven tenths of it, and one that is late is reported. What
             they found is checked and rendered also past it, in half a second at most.
@@ -51,6 +52,7 @@ class RecallRequest:
     objective: str | None = None
     open_questions: tuple[str, ...] = ()
     subjects: tuple[str, ...] = ()
+    entities: tuple[str, ...] = ()
     types: tuple[str, ...] = ()
     type_hints: tuple[str, ...] = ()
     kinds: tuple[Kind, ...] = ()
@@ -61,7 +63,7 @@ class RecallRequest:
     include_superseded: bool = False
     include_provisional: bool = True
     confirmed_only: bool = False
-    include_owned_resources: bool = False
+    include_owned_resources: bool | None = None
     profile: Profile = "task"
     moment: Moment = "tool"
     max_items: int | None = None
@@ -71,6 +73,7 @@ class RecallRequest:
     policy: Policy | None = None
     on_weak: OnWeak = "empty"
     project_policy: Literal["carry", "isolate"] | None = None
+    target: Target | None = None
     session: str | None = None
     timeout_ms: int | None = None
 
@@ -133,7 +136,9 @@ class RecallResult:
 
     `rendered` is the block, byte-stable, empty when nothing applies; `sha256` its hash, also on the trace.
     `empty_reason` says why nothing, `short_reason` why fewer than asked. `degraded` names arms that fell short.
-    `trace` says whether the trace is stored, deferred or failed, `trace_reason` why.
+    `mismatch` says that what was found speaks of another person or period than the question names; nothing is hidden
+    for it. `trace` says whether the trace is stored, deferred or failed, `trace_reason` why. `trust` is what all of
+    memory is: data about the past, which instructs nobody and allows nothing.
     """
 
     items: tuple[RecalledItem, ...]
@@ -151,7 +156,9 @@ class RecallResult:
     short_reason: str | None = None
     degraded: tuple[str, ...] = ()
     notices: tuple[Notice, ...] = ()
+    mismatch: Mismatch | None = None
     trace_reason: str = ""
     considered: int = 0
     position: int = 0
     stages_ms: Mapping[str, float] = field(default_factory=dict)
+    trust: Literal["memory"] = "memory"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -36,6 +37,15 @@ class TurnInput:
     zone_assumed: bool = False
     time_text: str | None = None
     imported: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class SessionTurns:
+    """Utterances of one session, in order; it is opened at that time where it is not open yet."""
+
+    session: str
+    opened_at: datetime | None
+    turns: Sequence[TurnInput]
 
 
 @dataclass(frozen=True, slots=True)

@@ -46,3 +46,12 @@ class RepairResult:
 
     rebuilt: dict[str, int]
     left: tuple[Finding, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PassReport:
+    """What a pass of upkeep did: how many things it looked at, what it changed by name, and whether more is due."""
+
+    looked: int
+    changed: dict[str, int] = field(default_factory=dict)
+    more: bool = False

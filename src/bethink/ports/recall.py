@@ -27,6 +27,21 @@ class QueryFormer(Protocol):
         ...
 
 
+class QueryRewriter(Protocol):
+    """Says a question in other words. It is the host's and may use a model; without one nothing is rewritten."""
+
+    def rewrite(self, text: str, context: Sequence[str]) -> str:
+        """The question in other words, empty to leave it as it is.
+
+        Args:
+            text: the question as it was asked.
+            context: the objective, the open questions and the entities in play, as far as they were given.
+
+        Whatever it raises is reported with the answer, which is then that of the question as it was asked.
+        """
+        ...
+
+
 class Ranker(Protocol):
     """From fused candidates to an order. `policy` names it and its version on every trace."""
 

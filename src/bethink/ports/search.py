@@ -85,7 +85,11 @@ class Search(Protocol):
     def outdated(self) -> str: ...  # noqa: D102 - the class docstring says it
 
     def structured(self, fence: Fence, query: Query, depth: int) -> tuple[ArmHit, ...]:
-        """Lookup by subject, type and scope, no scoring: raw 1.0 for a named subject, 0.25 for a type alone."""
+        """Lookup by subject, type and scope, no scoring: raw 1.0 for a named subject, 0.25 for a type alone.
+
+        Where the query asks for what the user owns, a statement of that has raw 0.5 and a place within the depth before
+        all others; of too many the latest.
+        """
         ...
 
     def during(self, fence: Fence, spans: Sequence[TimeSpan]) -> NDArray[np.int64]:
@@ -123,6 +127,10 @@ class Search(Protocol):
 
     def named_entities(self, fence: Fence, names: Sequence[str]) -> tuple[NamedEntity, ...]:
         """Entities in readable scopes with an alias exactly among the folded `names`."""
+        ...
+
+    def aliases(self, fence: Fence, entities: Sequence[str]) -> tuple[NamedEntity, ...]:
+        """Every name of these entities in readable scopes, by id and alias."""
         ...
 
     def beside(self, fence: Fence, keys: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

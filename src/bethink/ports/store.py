@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from bethink.operations.upkeep import CheckResult, RepairResult
 from bethink.ports.embedder import EmbedSpec
-from bethink.ports.entities import EntityWrites
+from bethink.ports.entities import EntityReads, EntityWrites
 from bethink.ports.grants import GrantWrites
 from bethink.ports.jobs import JobQueue, JobWrites
 from bethink.ports.readings import ReadingWrites
@@ -70,6 +70,8 @@ class Snapshot(Protocol):
     def grants(self) -> GrantWrites: ...  # noqa: D102 - the class docstring says it
     @property
     def sessions(self) -> SessionWrites: ...  # noqa: D102 - the class docstring says it
+    @property
+    def entities(self) -> EntityReads: ...  # noqa: D102 - the class docstring says it
     @property
     def readings(self) -> ReadingWrites: ...  # noqa: D102 - the class docstring says it
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from bethink.domain.hit import Scored
-from bethink.domain.trace import Cut
+from bethink.domain.trace import Cut, Mismatch
 from bethink.recall.arms import Findings
 from bethink.recall.budget import Fitted
 from bethink.recall.gate import Gated
@@ -26,3 +26,4 @@ class Account:
     short_ids: Mapping[str, str]
     rendered: str
     policy: str
+    mismatch: Mismatch | None = None

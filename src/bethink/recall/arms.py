@@ -74,7 +74,7 @@ class QueryVector:
 
 def embed(query: Query, reader: Reader) -> QueryVector:
     """Embed the query, outside any snapshot. Without an embedder, a space or a text, the reason stands instead."""
-    if not query.text:
+    if not query.text or query.vague:
         return QueryVector()
     if reader.embedder is None or reader.space is None:
         return QueryVector(off=reader.dense_off)
@@ -157,7 +157,7 @@ class _Run:
             "entity": self._entity,
             "time": self._time,
         }
-        self._query, self._fence, self._embedded = asked.query, asked.fence, embedded
+        self._query, self._fence, self._embedded, self._named = asked.query, asked.fence, embedded, asked.entities
         self._reader, self._search, self._depth = reader, snapshot.search, reader.settings.depth
 
     def any_match(self, fence: Fence) -> bool:
@@ -165,7 +165,7 @@ class _Run:
         query = self._query
         if query.terms and self._search.lexical(fence, query, self._reader.weights).total:
             return True
-        return bool((query.subjects or query.types) and self._search.structured(fence, query, 1))
+        return bool((query.subjects or query.types or query.owned) and self._search.structured(fence, query, 1))
 
     def around(self, keys: Keys) -> Beside:
         """The turns around the ascending keys; the dense matches are given the cosines of all of them."""
@@ -186,7 +186,7 @@ class _Run:
         self.dense = replace(found, keys=joined[order], scores=np.concatenate([found.scores, scores])[order])
 
     def _structured(self) -> ArmReport:
-        if not self._query.subjects and not self._query.types:
+        if not self._query.subjects and not self._query.types and not self._query.owned:
             return ArmReport("structured")
         hits = self._search.structured(self._fence, self._query, self._depth)
         return ArmReport("structured", hits, len(hits))
@@ -214,7 +214,9 @@ class _Run:
         return ArmReport("dense", tuple(map(ArmHit, keys, count(1), scores)), self.dense.total)
 
     def _entity(self) -> ArmReport:
-        named = self._search.named_entities(self._fence, self._query.names) if self._query.names else ()
+        named = self._named
+        if named is None:
+            named = self._search.named_entities(self._fence, self._query.names) if self._query.names else ()
         if not named:
             return ArmReport("entity")
         hits = self._search.entity(self._fence, named, self._depth)

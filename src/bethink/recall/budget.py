@@ -53,7 +53,7 @@ def seat(kept: Sequence[Scored], asked: Asked) -> tuple[Scored, ...]:
     conflict follows its partner at once.
     """
     paired = _paired(kept)
-    events, profile = asked.query.events, asked.profile
+    events, profile = asked.query.events or bool(asked.escalation), asked.profile
     beliefs = profile.event_beliefs if events else profile.beliefs
     episodes = profile.event_episodes if events else profile.episodes
     kinds: tuple[list[str], list[str]] = [], []

@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Any, get_args
 
 from bethink.domain.ids import check_id
+from bethink.domain.scope import Target
 from bethink.domain.time import utc
 from bethink.domain.trace import Moment
 from bethink.domain.types import Kind, type_rule
@@ -18,7 +19,7 @@ from bethink.text.door import check_text
 
 _TIMES = ("as_of", "known_at", "since", "until")
 _COUNTS = ("max_items", "budget_tokens", "timeout_ms")
-_LISTS = ("open_questions", "subjects", "types", "type_hints", "kinds")
+_LISTS = ("open_questions", "subjects", "entities", "types", "type_hints", "kinds")
 _CHOICES: dict[str, tuple[str, ...]] = {
     "profile": tuple(PROFILES),
     "moment": get_args(Moment),
@@ -47,8 +48,9 @@ def checked(request: RecallRequest) -> RecallRequest:
     for name in _LISTS:
         _check_list(getattr(clean, name), name)
     _check_names(clean)
-    for text in filter(None, map(str.strip, clean.subjects)):
-        check_text(text, "subject")
+    for name, texts in (("subject", clean.subjects), ("entity", clean.entities)):
+        for text in filter(None, map(str.strip, texts)):
+            check_text(text, name)
     if clean.session is not None:
         check_id(clean.session, "session")
     return replace(clean, kinds=tuple(map(Kind, clean.kinds))) if clean.kinds else clean
@@ -60,6 +62,8 @@ def _check_names(request: RecallRequest) -> None:
     for name, known in (*_CHOICES.items(), *given):
         if (value := getattr(request, name)) not in known:
             raise InvalidInput(f"{name.capitalize()} {str(value)[:40]!r} is none of {', '.join(known)}.")
+    if request.target is not None and request.target not in get_args(Target):
+        raise InvalidInput(f"Target {str(request.target)[:40]!r} is none of {', '.join(get_args(Target))}.")
     for name in request.types:
         type_rule(name)
     for kind in request.kinds:

@@ -32,6 +32,7 @@ def conclude(account: Account, reader: Reader, watch: Stopwatch) -> RecallOutcom
         short_reason=short_reason(account),
         degraded=account.findings.degraded,
         notices=notices(account),
+        mismatch=account.mismatch if account.mismatch is not None and account.mismatch.noted else None,
         considered=len(account.ranked),
         position=asked.position,
         stages_ms=watch.milliseconds,

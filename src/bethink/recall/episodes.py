@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from bethink.domain.fence import Fence
-from bethink.domain.record import LIVE
+from bethink.domain.record import LIVE, Status
 from bethink.domain.scope import readable_scopes
 from bethink.domain.session import Turn
 from bethink.domain.time import utc
@@ -30,12 +30,20 @@ def episodes(request: EpisodesRequest, reader: Reader) -> EpisodesResult:
     Raises:
         InvalidInput: a limit outside 1 to 1,000, a naive instant, an empty window, or a text without a word.
     """
-    _check(request)
-    wanted = _words(request.text, reader.language)
+    check_window(request)
     with reader.open(reader.settings.timeout_ms / 1000) as snapshot:
-        fence = _fence(request, reader, snapshot)
-        turns = _read(request, fence, snapshot, MAX_READ if wanted else request.limit + 1)
-    kept = [turn for turn in turns if not wanted or not wanted.isdisjoint(_terms(turn, reader.language))]
+        return turns_found(request, episodes_fence(request, reader, snapshot), snapshot, reader.language)
+
+
+def turns_found(request: EpisodesRequest, fence: Fence, snapshot: Snapshot, language: str) -> EpisodesResult:
+    """The turns that a checked request asks for inside a fence, and why there are none.
+
+    Raises:
+        InvalidInput: a text without a word.
+    """
+    wanted = _words(request.text, language)
+    turns = _read(request, fence, snapshot, MAX_READ if wanted else request.limit + 1)
+    kept = [turn for turn in turns if not wanted or not wanted.isdisjoint(_terms(turn, language))]
     more = len(kept) > request.limit or (bool(wanted) and len(turns) >= MAX_READ)
     return EpisodesResult(tuple(kept[: request.limit]), more, _reason(fence, turns, kept))
 
@@ -67,14 +75,16 @@ def _terms(turn: Turn, language: str) -> list[str]:
     return analyse(f"{turn.speaker} {turn.text}", language)
 
 
-def _fence(request: EpisodesRequest, reader: Reader, snapshot: Snapshot) -> Fence:
-    """The caller's turns inside the window."""
+def episodes_fence(
+    request: EpisodesRequest, reader: Reader, snapshot: Snapshot, statuses: frozenset[Status] = LIVE
+) -> Fence:
+    """The caller's turns of these statuses inside the window."""
     caller = reader.caller
     return Fence(
         tenant=caller.principal.tenant,
         scopes=readable_scopes(caller, snapshot.grants.of(caller)),
         ceiling=caller.ceiling,
-        statuses=LIVE,
+        statuses=statuses,
         instant=present(reader.clock.now(), snapshot.latest),
         kinds=frozenset({Kind.EPISODIC}),
         channel=caller.channel,
@@ -85,7 +95,7 @@ def _fence(request: EpisodesRequest, reader: Reader, snapshot: Snapshot) -> Fenc
     )
 
 
-def _check(request: EpisodesRequest) -> None:
+def check_window(request: EpisodesRequest) -> None:
     """Pass when limit and window can be used."""
     if not 1 <= request.limit <= MAX_LIMIT:
         msg = f"limit {request.limit} is not between 1 and {MAX_LIMIT:,}."

@@ -72,6 +72,10 @@ def notices(account: Account) -> tuple[Notice, ...]:
         found.append(Notice("terms_cut", f"{len(terms)} words of the long question were not searched: the commonest."))
     if cut := account.asked.query.cut_names:
         found.append(Notice("names_cut", f"{cut} runs of words of the long question were not looked up as names."))
+    if account.asked.query.vague:
+        found.append(Notice("vague", "The message alone says too little to be searched by its meaning."))
+    if problem := account.asked.query.not_rewritten:
+        found.append(Notice("not_rewritten", f"The question was searched as it was asked; its rewriter: {problem}."))
     if cut := account.findings.cut_partners:
         found.append(Notice("partners_cut", f"{cut} records in conflict with what was found were not fetched."))
     if cut := sum(cut.stage == "quota" for cut in account.cuts):
@@ -80,8 +84,6 @@ def notices(account: Account) -> tuple[Notice, ...]:
         )
     if weak := account.gated.weak:
         found.append(Notice("weak", f"Nothing passed the gate; the items are shown because on_weak is {weak}."))
-    if account.asked.request.include_owned_resources:
-        found.append(Notice("not_built", "Owned resources are not looked up yet; the answer is the one without them."))
     return tuple(found)
 
 

@@ -9,7 +9,7 @@ from bethink.domain.fence import Fence
 from bethink.domain.hit import RankContext
 from bethink.domain.query import Query
 from bethink.domain.record import HISTORICAL, LIVE, Status
-from bethink.domain.scope import Caller, Grant, readable_scopes
+from bethink.domain.scope import Caller, Grant, Scope, readable_scopes, resolve_target
 from bethink.domain.source import CONFIRMED
 from bethink.domain.types import Kind
 from bethink.errors import InvalidInput
@@ -45,7 +45,7 @@ def frame(request: RecallRequest, query: Query, reader: Reader, snapshot: Snapsh
     caller, latest = reader.caller, snapshot.latest
     fence = Fence(
         tenant=caller.principal.tenant,
-        scopes=readable_scopes(caller, snapshot.grants.of(caller)),
+        scopes=_scopes(request, caller, snapshot),
         ceiling=caller.ceiling,
         statuses=_statuses(request, profile),
         instant=request.as_of or present(reader.clock.now(), latest),
@@ -109,6 +109,15 @@ def _statuses(request: RecallRequest, profile: Profile) -> frozenset[Status]:
     if request.include_provisional and profile.provisional and not request.confirmed_only:
         return wanted
     return wanted - {Status.PROVISIONAL}
+
+
+def _scopes(request: RecallRequest, caller: Caller, snapshot: Snapshot) -> tuple[Scope, ...]:
+    """The scopes the caller reads; of them only the one the request names, where it names one."""
+    readable = readable_scopes(caller, snapshot.grants.of(caller))
+    if request.target is None:
+        return readable
+    named = resolve_target(caller, request.target)
+    return (named,) if named in readable else ()
 
 
 def _kinds(request: RecallRequest, profile: Profile) -> frozenset[Kind] | None:

@@ -36,9 +36,9 @@ NAMED = 0.08
 SESSION = 0.25
 """The share a turn takes of the best match of its session: an answer lies where its subject was talked about."""
 
-EXACT_SUBJECT, ENTITY, TYPE_ONLY, RESEMBLING = 1.0, 0.4, 0.25, 0.25
-"""What a lookup alone is worth as a match: a subject the caller named, a linked entity, a type, a belief's subject that
-resembles a name (times how much)."""
+EXACT_SUBJECT, OWNED, ENTITY, TYPE_ONLY, RESEMBLING = 1.0, 0.5, 0.4, 0.25, 0.25
+"""What a lookup alone is worth as a match: a subject the caller named, a statement of owning, a linked entity, a type,
+a belief's subject that resembles a name (times how much)."""
 
 IN_TIME = 0.15
 """What a candidate of a time the question names gains, as a share of what its text lacks of a perfect match."""
@@ -204,15 +204,19 @@ def _exact(candidate: Candidate, hits: Arms, text: float) -> tuple[str, float]:
     """The lookup that hit, and the match: what the lookup is worth, or the text where that says more."""
     exact, worth = "", 0.0
     if "structured" in hits:
-        subject = hits["structured"][1] >= EXACT_SUBJECT
-        exact, worth = (
-            ("subject", round(EXACT_SUBJECT - TEXT_WITHIN_EXACT * (1 - text), 9)) if subject else ("type", TYPE_ONLY)
-        )
-    if "entity" in hits and exact != "subject":
+        exact, worth = _structured(hits["structured"][1], text)
+    if "entity" in hits and worth < ENTITY:
         exact, worth = "entity", ENTITY
     if not exact and "fuzzy" in hits and candidate.kind is not Kind.EPISODIC:
         worth = round(RESEMBLING * hits["fuzzy"][1], 9)
     return exact, max(text, worth)
+
+
+def _structured(raw: float, text: float) -> tuple[str, float]:
+    """What the structured arm looked up, and what that is worth."""
+    if raw >= EXACT_SUBJECT:
+        return "subject", round(EXACT_SUBJECT - TEXT_WITHIN_EXACT * (1 - text), 9)
+    return ("owned", OWNED) if raw >= OWNED else ("type", TYPE_ONLY)
 
 
 def _arms_by_key(reports: Sequence[ArmReport], keys: Sequence[int]) -> Mapping[int, Arms]:

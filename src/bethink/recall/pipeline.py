@@ -14,10 +14,14 @@ from bethink.recall.budget import fit, seat, shortlist
 from bethink.recall.check import checked
 from bethink.recall.collapse import cap, current, demote, merge, spendable
 from bethink.recall.conclude import conclude
+from bethink.recall.escalate import escalated
 from bethink.recall.filter import frame, rank_context
+from bethink.recall.forming.aliases import in_play
+from bethink.recall.forming.rewrite import rewritten
 from bethink.recall.fuse import fuse
 from bethink.recall.gate import gate, gate_context
-from bethink.recall.quota import ration, suspects
+from bethink.recall.mismatch import Found, mismatch
+from bethink.recall.quota import ration, suspects, unread
 from bethink.recall.reader import Reader, RecallOutcome, Stopwatch
 from bethink.recall.render import block
 from bethink.recall.safety import label, screened
@@ -35,12 +39,12 @@ def recall(request: RecallRequest, reader: Reader) -> RecallOutcome:
     watch = Stopwatch(reader.clock)
     with watch("form"):
         request = checked(request)
-        query = reader.form(request)
+        query = rewritten(reader.form(request), request, reader)
     with watch("embed"):
         embedded = embed(query, reader)
     with reader.open(reserve(timeout(request, reader.settings))) as snapshot:
         with watch("fence"):
-            asked = timed(frame(request, query, reader, snapshot), snapshot)
+            asked = timed(in_play(frame(request, query, reader, snapshot), snapshot), snapshot)
         findings = search(asked, embedded, reader, snapshot, watch)
         with watch("fuse"):
             fused = fuse(asked.profile.fusion, findings, asked.query, reader.mix)
@@ -48,25 +52,26 @@ def recall(request: RecallRequest, reader: Reader) -> RecallOutcome:
             ranked = asked.ranker.rank(fused, rank_context(asked))
         with watch("gate"):
             gated = gate(ranked, gate_context(asked, reader.calibration))
+            asked = escalated(asked, gated)
         with watch("collapse"):
             spent = snapshot.records.spent(asked.fence, spendable(gated.admitted, asked))
             standing = current(gated.admitted, spent)
             merged = merge(standing.kept, asked.caller.project, history=request.include_superseded)
             capped = cap(merged.kept, asked.profile.per_subject)
-            read = snapshot.records.bodies(asked.fence, keys) if (keys := suspects(capped.kept)) else {}
+            read = snapshot.records.bodies(asked.fence, suspects(capped.kept))
             rationed = ration(capped.kept, read, asked, reader.language)
             tried, beyond = shortlist(rationed.kept, asked)
-            rest = [item.candidate.key for item in tried if item.candidate.key not in read]
-            bodies = {**read, **snapshot.records.bodies(asked.fence, rest)}
+            bodies = read | snapshot.records.bodies(asked.fence, unread(tried, read))
             kept = demote(tried, bodies)
     short_ids = label(kept)
     with watch("safety"):
         show = screened(bodies, asked.fence.ceiling, watch)
     with watch("fit"):
-        fitted = fit(seat(kept, asked), show, short_ids, asked, asked.ranker.policy)
+        fitted = fit(seat(kept, asked), show, short_ids, asked, asked.policy)
     with watch("render"):
         lines = [one.line for one in fitted.placed]
-        rendered = block(lines, asked.instant, asked.ranker.policy, asked.order)
+        rendered = block(lines, asked.instant, asked.policy, asked.order)
+        told = mismatch(Found(ranked, kept, bodies, fitted.placed), asked, reader.language)
     cuts = (*gated.cuts, *standing.cuts, *merged.cuts, *capped.cuts, *rationed.cuts, *beyond, *fitted.cuts)
-    account = Account(asked, findings, ranked, gated, cuts, fitted, short_ids, rendered, asked.ranker.policy)
+    account = Account(asked, findings, ranked, gated, cuts, fitted, short_ids, rendered, asked.policy, told)
     return conclude(account, reader, watch)

@@ -14,23 +14,25 @@ from bethink.domain.record import fold
 from bethink.domain.types import type_rule
 from bethink.errors import InvalidInput
 from bethink.operations.recall import RecallRequest
+from bethink.recall.forming.clauses import clauses
+from bethink.recall.forming.events import asks_events
+from bethink.recall.forming.profile import asks_owned, profile_types
+from bethink.recall.profiles import UNASKED
 from bethink.text.analyse import QueryTerms, analyse_query, select_terms
 from bethink.text.door import blank, check_text
 from bethink.text.language import language_named
 
 MAX_NAME_WORDS = 4
 MAX_NAMES = 256
+TELLING = 2
+"""Words of content from which on a message may be embedded alone where nobody asked."""
+READ = ("english", "none")
+"""Languages of a store in whose questions the rules of `forming` are looked for; they read English."""
 QUERY_LIMIT = 16_000
 """Characters a question may have, as much as a record."""
 
 _WORD = re.compile(r"[^\W_](?:[\w'\u2019.\-]*[^\W_])?")
 _POSSESSIVE = re.compile(r"['\u2019]s?$")
-_EVENT = re.compile(
-    r"\b(when|what\s+happened|how\s+long\s+ago|how\s+often|last\s+(time|night|week|month|year|summer|winter|spring|fall)"
-    r"|yesterday|ago|said|told|mentioned|talked|discussed|happened)\b"
-    r"|\b(what|who|whom|where|which|how|why)\b[^?.!]{0,40}\bdid\b|^\s*did\b",
-    re.IGNORECASE,
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,16 +49,18 @@ class TextFormer:
                 hold, or names an unknown type.
         """
         text = intent(request)
-        types = tuple(dict.fromkeys((*request.type_hints, *request.types)))
-        for name in types:
+        asked = tuple(dict.fromkeys((*request.type_hints, *request.types)))
+        for name in asked:
             type_rule(name)
-        subjects = tuple(dict.fromkeys(folded for name in request.subjects if (folded := fold(name))))
+        anchored, owned = _anchors(request, self.language)
+        types = tuple(dict.fromkeys((*asked, *anchored)))
+        subjects = _folded(request.subjects)
         if not text and not subjects and not types:
             msg = "A recall with blank text asks nothing."
             raise InvalidInput(msg, remedy="Pass a question as text, or name subjects or types to look up.")
         analysed = analyse_query(text, self.language)
         terms, cut = _selective(analysed)
-        known = tuple(dict.fromkeys((*subjects, *names(text, self.language))))
+        known = tuple(dict.fromkeys((*subjects, *_folded(request.entities), *names(text, self.language))))
         return Query(
             text=text,
             terms=terms,
@@ -67,8 +71,10 @@ class TextFormer:
             cut_names=max(0, len(known) - MAX_NAMES),
             subjects=subjects,
             types=types,
-            events=_EVENT.search(text) is not None,
+            owned=owned,
+            events=asks_events(text),
             function_words_only=analysed.function_words_only,
+            vague=_vague(request, analysed),
         )
 
 
@@ -82,6 +88,34 @@ def intent(request: RecallRequest) -> str:
     parts.append(("text", request.text))
     told = [check_text(text, what, QUERY_LIMIT) for what, text in parts if not _blank(text)]
     return "\n".join(told)[:QUERY_LIMIT]
+
+
+def _anchors(request: RecallRequest, language: str) -> tuple[tuple[str, ...], bool]:
+    """The types that the question asks for about the user, and whether it asks for the user's things.
+
+    A snapshot has no question. What the request says of owned resources goes before what its words say.
+    """
+    given = request.include_owned_resources
+    if request.moment == "snapshot" or language not in READ:
+        return (), bool(given) and request.moment != "snapshot"
+    deliberate = request.moment == "tool"
+    told = (request.objective or "", *request.open_questions, request.text)
+    parts = [part for text in told for part in clauses(text, deliberate=deliberate)]
+    return profile_types(parts), asks_owned(parts, deliberate=deliberate) if given is None else given
+
+
+def _vague(request: RecallRequest, analysed: QueryTerms) -> bool:
+    """Whether a message that asks nothing of memory stands alone with hardly a word of content ("Can you redo that?").
+
+    What it would be near to is chance; its words are searched all the same.
+    """
+    given = request.objective or request.open_questions or request.entities or request.subjects
+    return request.moment in UNASKED and not given and len(analysed.terms) < TELLING and not analysed.identifiers
+
+
+def _folded(given: Sequence[str]) -> tuple[str, ...]:
+    """Names in their one form, each once."""
+    return tuple(dict.fromkeys(folded for name in given if (folded := fold(name))))
 
 
 def _blank(text: object) -> bool:

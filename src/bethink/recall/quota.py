@@ -63,6 +63,11 @@ def suspects(kept: Sequence[Scored]) -> tuple[int, ...]:
     )
 
 
+def unread(tried: Sequence[Scored], read: Mapping[int, Body]) -> list[int]:
+    """The keys of what may be shown and was not read yet."""
+    return [item.found.candidate.key for item in tried if item.found.candidate.key not in read]
+
+
 def ration(kept: Sequence[Scored], read: Mapping[int, Body], asked: Asked, language: str) -> Rationed:
     """Penalise echoes, then give each source its share, best first.
 

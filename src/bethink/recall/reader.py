@@ -6,6 +6,7 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import Protocol
 
 from bethink.domain.fence import Fence
 from bethink.domain.query import FieldWeights, Query
@@ -16,8 +17,10 @@ from bethink.ports.clock import Clock
 from bethink.ports.embedder import Embedder
 from bethink.ports.ids import Ids
 from bethink.ports.recall import QueryFormer, Ranker
+from bethink.ports.search import NamedEntity
 from bethink.ports.store import Snapshot
 from bethink.recall.policies import order_of, policy_named
+from bethink.recall.policy import policy_of
 from bethink.recall.profiles import Profile
 from bethink.recall.query import TextFormer
 from bethink.settings import RecallSettings
@@ -59,6 +62,14 @@ class Mix:
     zero: float = 0.0
 
 
+class Rewriting(Protocol):
+    """Rewrites questions inside a bound of time."""
+
+    def within(self, text: str, context: tuple[str, ...], seconds: float) -> tuple[str, str]:
+        """The question in other words, and why there are none; one of the two is empty."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class Reader:
     """What a recall reads with. Everything here is the host's; nothing comes from the request.
@@ -74,6 +85,7 @@ class Reader:
         language: the language the index is made for.
         former, ranker: the replaceable steps; the default former is a `TextFormer` of the language, the default ranker
             the policy of the request or of the settings.
+        rewrites: the host's rewriter of questions, which is asked only where the settings let a read use a model.
     """
 
     open: Callable[[float], AbstractContextManager[Snapshot]]
@@ -87,6 +99,7 @@ class Reader:
     language: str = "english"
     former: QueryFormer | None = None
     ranker: Ranker | None = None
+    rewrites: Rewriting | None = None
     weights: FieldWeights = field(default_factory=FieldWeights)
 
     def form(self, request: RecallRequest) -> Query:
@@ -120,7 +133,8 @@ class Asked:
 
     `instant` is the time the answer speaks for: the request's `as_of`, else the store's last recorded instant. It
     and not the clock is rendered and ranks, so an unchanged store answers in unchanged bytes. `latest` is the store's
-    last recorded instant, `position` its write counter.
+    last recorded instant, `position` its write counter. `entities` are those the query names, None while unknown.
+    `escalation` is why episodes get more of the places: events, subject, or nothing.
     """
 
     request: RecallRequest
@@ -134,11 +148,18 @@ class Asked:
     limit: int
     budget: int
     ranker: Ranker
+    entities: tuple[NamedEntity, ...] | None = None
+    escalation: str = ""
 
     @property
     def order(self) -> Order:
         """Which end of the block holds the best item."""
         return order_of(self.request, self.ranker)
+
+    @property
+    def policy(self) -> str:
+        """The name of the rules that the answer goes by."""
+        return policy_of(self.ranker.policy, self.query)
 
 
 @dataclass(frozen=True, slots=True)

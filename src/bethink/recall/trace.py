@@ -53,10 +53,11 @@ def build_trace(account: Account, trace_id: str, at: datetime, stages_ms: Mappin
         blocked=tuple(one.shown.item.candidate.id for one in placed if one.shown.blocked),
         carried_in=tuple(one.shown.item.candidate.id for one in placed if carried(one.shown, asked.caller.project)),
         conflicts=_conflicts(placed),
-        beliefs=tuple(_belief(one, asked.caller.project) for one in placed),
+        beliefs=tuple(traced_belief(one, asked.caller.project) for one in placed),
         degraded=account.findings.degraded,
         notices=tuple(notice.code for notice in notices(account)),
         empty_reason=empty_reason(account),
+        mismatch=account.mismatch,
         tokens=estimate_tokens(account.rendered),
         stages_ms=stages_ms,
         operator_fields_expire_at=at + timedelta(days=OPERATOR_DAYS),
@@ -71,16 +72,22 @@ def _query(asked: Asked) -> dict[str, Any]:
         "objective": request.objective,
         "open_questions": list(request.open_questions),
         "subjects": list(query.subjects),
+        "entities": list(request.entities),
         "types": list(request.types),
         "type_hints": list(request.type_hints),
+        "anchors": list(query.types),
         "kinds": [kind.value for kind in request.kinds],
         "terms": list(query.terms),
         "dropped_terms": list(query.dropped_terms),
         "cut_terms": list(query.cut_terms),
-        "names": list(query.names),
+        "names": [name for name in query.names if name not in query.aliases],
+        "aliases": list(query.aliases),
+        "rewritten": query.rewritten,
         "events": query.events,
+        "escalation": asked.escalation,
         "spans": [[iso(start), iso(end)] for start, end in query.spans],
-        "include_owned_resources": request.include_owned_resources,
+        "include_owned_resources": query.owned,
+        "target": request.target,
         "profile": request.profile,
         "as_of": None if request.as_of is None else iso(request.as_of),
         "max_items": asked.limit,
@@ -137,7 +144,7 @@ def _conflicts(placed: tuple[Placed, ...]) -> tuple[tuple[str, str], ...]:
     return tuple(sorted(pairs))
 
 
-def _belief(one: Placed, project: str | None) -> TracedBelief:
+def traced_belief(one: Placed, project: str | None) -> TracedBelief:
     """One placed item as a user may see it."""
     shown, candidate, line = one.shown, one.shown.item.candidate, one.parts
     return TracedBelief(

@@ -11,6 +11,7 @@ from bethink.domain.time import utc
 from bethink.errors import InvalidInput
 from bethink.formation.desk import Desk
 from bethink.operations.sessions import OpenSessionRequest
+from bethink.ports.store import UnitOfWork
 
 
 def open_session(request: OpenSessionRequest, desk: Desk) -> Session:
@@ -31,11 +32,22 @@ def open_session(request: OpenSessionRequest, desk: Desk) -> Session:
     if known is not None and known.closed_at is None:
         return known
     with desk.store.write(desk.tenant) as work:
-        check_writable(desk.caller, wanted.scope, work.grants.of(desk.caller))
-        known = work.sessions.get(wanted.id, (scope,))
-        session = wanted if known is None else replace(known, closed_at=None)
-        work.sessions.put(session, work.recorded_at)
-        work.event("session.opened", session.id, {"scope": scope, "again": known is not None})
+        return taken_up(wanted, desk, work)
+
+
+def taken_up(wanted: Session, desk: Desk, work: UnitOfWork) -> Session:
+    """The session of that id as it stands, opened now if it is not.
+
+    Raises:
+        AccessDenied: the caller may not write its scope.
+    """
+    check_writable(desk.caller, wanted.scope, work.grants.of(desk.caller))
+    known = work.sessions.get(wanted.id, (wanted.scope.key,))
+    if known is not None and known.closed_at is None:
+        return known
+    session = wanted if known is None else replace(known, closed_at=None)
+    work.sessions.put(session, work.recorded_at)
+    work.event("session.opened", session.id, {"scope": wanted.scope.key, "again": known is not None})
     return session
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -23,9 +23,10 @@ from bethink.formation.embed import Vectors, embedded, put_vectors, waits
 from bethink.formation.secrecy import Redactor
 from bethink.formation.typed import default_speaker
 from bethink.operations.common import Notice
-from bethink.operations.sessions import TurnInput, TurnsResult
+from bethink.operations.sessions import OpenSessionRequest, SessionTurns, TurnInput, TurnsResult
 from bethink.ports.store import UnitOfWork
 from bethink.session.close import writable_session
+from bethink.session.open import taken_up, wanted_session
 from bethink.session.split import split
 from bethink.text.door import check_text
 from bethink.text.template import turn_text
@@ -76,24 +77,49 @@ def append_turns(
     session_id = check_id(session_id, "session")
     now = desk.clock.now()
     ready = checked_turns(session_id, inputs, desk, now)
-    at_once = len(ready.turns) <= EMBED_AT_ONCE
-    texts = [turn_text(turn.speaker, turn.text, turn.said_at) for turn in ready.turns] if at_once else []
-    vectors, waiting = embedded(desk, texts)
+    return _append((ready,), lambda work: (_open(session_id, desk, work, scope),), desk)
+
+
+def append_sessions(batch: Sequence[SessionTurns], desk: Desk) -> TurnsResult:
+    """Open sessions, or take them up, and append the turns of each in one transaction, all or none.
+
+    What holds of one session's turns is as in `append_turns`. One transaction for many short sessions costs a fraction
+    of one for each, for most of what it writes lies on the same pages.
+
+    Raises:
+        InvalidInput: a turn or a session cannot be used; nothing was stored.
+        AccessDenied: the caller may not write its own scope.
+    """
+    now = desk.clock.now()
+    wanted = [wanted_session(OpenSessionRequest(said.session, opened_at=said.opened_at), desk) for said in batch]
+    ready = [checked_turns(session.id, said.turns, desk, now) for session, said in zip(wanted, batch, strict=True)]
+    return _append(ready, lambda work: (taken_up(session, desk, work) for session in wanted), desk)
+
+
+def _append(
+    ready: Sequence[CheckedTurns], opened: Callable[[UnitOfWork], Iterable[Session]], desk: Desk
+) -> TurnsResult:
+    """Store the turns of one or several sessions in one transaction; a few get their vectors with them."""
+    turns = [turn for checked in ready for turn in checked.turns]
+    at_once = turns if len(turns) <= EMBED_AT_ONCE else []
+    vectors, waiting = embedded(desk, [turn_text(turn.speaker, turn.text, turn.said_at) for turn in at_once])
+    stored: list[Turn] = []
     with desk.store.write(desk.tenant) as work:
-        stored = _store(_open(session_id, desk, work, scope), ready.turns, work)
-        kept = vectors is not None and put_vectors(work, desk, _placed(ready.turns, stored, vectors))
+        for session, checked in zip(opened(work), ready, strict=True):
+            stored += _store(session, checked.turns, work)
+        kept = vectors is not None and put_vectors(work, desk, _placed(turns, stored, vectors))
     return TurnsResult(
         ids=tuple(turn.id for turn in stored),
-        repeated=len(ready.turns) - len(stored),
+        repeated=len(turns) - len(stored),
         embedding_pending=0 if kept or not waits(desk) else len(stored),
-        notices=(*ready.notices, *waiting),
+        notices=(*dict.fromkeys(notice for checked in ready for notice in checked.notices), *waiting),
     )
 
 
 def _placed(turns: Sequence[Turn], stored: Sequence[Turn], vectors: Vectors) -> list[tuple[int, NDArray[np.float32]]]:
     """The vectors of the turns that were stored, by their keys."""
-    rows = {turn.message_id: row for row, turn in reversed(tuple(enumerate(turns)))}
-    return [(turn.key, vectors[rows[turn.message_id]]) for turn in stored]
+    rows = {turn.id: row for row, turn in enumerate(turns)}
+    return [(turn.key, vectors[rows[turn.id]]) for turn in stored]
 
 
 def _open(session_id: str, desk: Desk, work: UnitOfWork, scope: Scope | None) -> Session:
@@ -146,7 +172,7 @@ def _turn(session_id: str, given: TurnInput, desk: Desk, now: datetime, redactor
         raise InvalidInput("sensitivity is none of public, normal, restricted, secret.")
     text = redactor.text(check_text(given.text, "text", desk.content_limit * CHAIN))
     speaker = default_speaker(given.role, desk.caller) if given.speaker is None else given.speaker
-    speaker = redactor.text(" ".join(check_text(speaker, "speaker", 200).split()))
+    speaker = redactor.name(" ".join(check_text(speaker, "speaker", 200).split()))
     said_at = now if given.said_at is None else utc(given.said_at, "said_at")
     turn_id = desk.ids.new(now)
     return Turn(
@@ -178,7 +204,7 @@ def _pieces(whole: Turn, desk: Desk) -> Iterator[Turn]:
     """The turn, or the chain it becomes when it is longer than a turn may be."""
     for number, text in enumerate(split(whole.text, desk.content_limit), 1):
         if number == 1:
-            yield replace(whole, text=text)
+            yield whole if text == whole.text else replace(whole, text=text)
         else:
             turn_id = desk.ids.new(whole.said_at)
             yield replace(whole, id=turn_id, text=text, message_id=f"{whole.message_id}#{number}")

@@ -37,6 +37,8 @@ _REPAIRS = (
     "repair_lineage",
     "repair_conflicts",
     "repair_aliases",
+    "repair_merges",
+    "repair_profiles",
     "repair_vectors",
     "repair_pending",
     "repair_embedding",

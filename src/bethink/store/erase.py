@@ -31,6 +31,7 @@ _BY_ID = {
     "conflicts": "erase_conflicts",
     "statuses": "erase_spans",
     "answers": "erase_answers",
+    "profiles": "erase_profile",
 }
 _BY_KEY = {"versions": "erase_versions", "turns": "erase_turns", "entries": "erase_entries"}
 
@@ -103,7 +104,10 @@ def _quoted(text: str) -> str | None:
 def _erase_entities(writing: Writing, linked: Sequence[str]) -> int:
     """Remove the provisional entities that nothing speaks of any more; how many."""
     about = {"tenant": writing.tenant}
-    left = writing.connection.rows("orphaned_entities", ids=array(linked), **about)
-    gone = array(row[0] for row in left)
-    writing.connection.run("erase_aliases", ids=gone, **about)
-    return writing.connection.run("erase_entities", ids=gone, **about)
+    on, count = writing.connection, 0
+    while left := on.rows("orphaned_entities", ids=array(linked), **about):
+        gone = array(row[0] for row in left)
+        for query in ("erase_aliases", "erase_merges", "erase_profiles"):
+            on.run(query, ids=gone, **about)
+        count += on.run("erase_entities", ids=gone, **about)
+    return count

@@ -24,6 +24,7 @@ from bethink.store.columns import Columns
 from bethink.store.database import Connection
 from bethink.store.index_repair import check_index, rebuild_index, rebuild_words
 from bethink.store.names import add_names, remove_names
+from bethink.store.owned_feed import OwnedFeed
 from bethink.store.posting_feed import PostingFeed, Postings
 from bethink.store.postings import posting_rows
 from bethink.store.search import SnapshotSearch
@@ -43,6 +44,7 @@ class ScopeCache:
         self.columns = ColumnFeed(tenant, scope)
         self.postings = PostingFeed(tenant, scope)
         self.links = PostingFeed(tenant, scope, "read_links")
+        self.owned = OwnedFeed(tenant)
         self.vectors: dict[str, VectorFeed] = {}
         self.rows = 0
 
@@ -114,6 +116,12 @@ class SearchIndex:
     ) -> tuple[Postings, ...]:
         """The entries of a (tenant, scope) linked to each entity, placed in its columns."""
         return self._cache(*place).links.at(connection, entities, columns, state)
+
+    def owned(
+        self, connection: Connection, place: tuple[str, str], columns: Columns, position: int
+    ) -> NDArray[np.bool_]:
+        """Which rows of a (tenant, scope) state, as far as a snapshot sees, that the user owns or uses something."""
+        return self._cache(*place).owned.at(connection, columns, position)
 
     def vectors(self, connection: Connection, place: Place, columns: Columns) -> tuple[Run, ...]:
         """The vectors of a scope and space, placed in the scope's columns."""

@@ -20,8 +20,9 @@ from numpy.typing import NDArray
 from bethink.errors import DeadlineExceeded, InvalidInput, StoreError
 from bethink.ports.embedder import EmbedSpec
 from bethink.store.index import SearchIndex
-from bethink.store.postgres import TRUTH, PostgresDatabase, PostgresServer
+from bethink.store.postgres import TRUTH, PostgresDatabase
 from bethink.store.postgres_connection import PostgresConnection
+from bethink.store.postgres_server import PostgresServer
 from bethink.store.snapshot import StoreSnapshot
 from bethink.store.spaces import Spaces
 

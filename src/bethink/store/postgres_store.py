@@ -13,8 +13,9 @@ from bethink.ports.clock import Clock
 from bethink.ports.ids import Ids
 from bethink.store.copying import Side
 from bethink.store.index import SearchIndex
-from bethink.store.postgres import TRACES, TRUTH, PoolOptions, PostgresDatabase, PostgresServer
+from bethink.store.postgres import TRACES, TRUTH, PostgresDatabase
 from bethink.store.postgres_replica import FollowedSpaces, Replica
+from bethink.store.postgres_server import PoolOptions, PostgresServer
 from bethink.store.snapshot import StoreSnapshot
 from bethink.store.store import DatabaseStore
 from bethink.store.traces import StoredTraces

@@ -95,6 +95,8 @@ class Records:
 
     def bodies(self, fence: Fence, keys: Sequence[int]) -> dict[int, Body]:
         """The texts of survivors."""
+        if not keys:
+            return {}
         values = self._values(fence)
         wanted = array(keys)
         rows = self._on.rows("record_bodies", keys=wanted, **values)

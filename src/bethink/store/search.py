@@ -104,6 +104,12 @@ class Feeds(Protocol):
         """The entries linked to each entity in a (tenant, scope), as of a (position, build)."""
         ...
 
+    def owned(
+        self, connection: Connection, place: tuple[str, str], columns: Columns, position: int
+    ) -> NDArray[np.bool_]:
+        """Which rows of a (tenant, scope) state that the user owns or uses something."""
+        ...
+
     def vectors(self, connection: Connection, place: Place, columns: Columns) -> tuple[Run, ...]:
         """The vectors of a scope and space, placed in the scope's columns."""
         ...
@@ -129,14 +135,24 @@ class SnapshotSearch:
         return self._index.outdated(self._connection)
 
     def structured(self, fence: Fence, query: Query, depth: int) -> tuple[ArmHit, ...]:
-        """Lookup by subject and type in the columns: 1.0 for a named subject, 0.25 for a type alone."""
+        """Lookup in the columns: 1.0 for a named subject, 0.5 for a statement of owning, 0.25 for a type alone.
+
+        Statements of owning have their places before the depth is reached by others.
+        """
         named: list[NDArray[np.int64]] = []
         typed: list[NDArray[np.int64]] = []
+        owned: tuple[list[NDArray[np.int64]], list[NDArray[np.int64]]] = [], []
         for part in self._inside_of(fence):
             subject = part.columns.bearing(query.subjects) & part.mask
-            named.append(part.columns.key[subject])
-            typed.append(part.columns.key[part.columns.of_types(query.types) & part.mask & ~subject])
-        best = [(key, 1.0) for key in _lowest(named, depth)]
+            owning = self._owned(part) if query.owned else np.zeros_like(part.mask)
+            rest = part.columns.of_types(query.types) & part.mask & ~subject & ~owning
+            for keys, rows in ((named, subject & ~owning), (typed, rest), (owned[0], owning & ~subject)):
+                keys.append(part.columns.key[rows])
+            owned[1].append(part.columns.key[owning & subject])
+        both = _latest(owned[1], depth)
+        held = _latest(owned[0], depth - len(both))
+        first = sorted(both + _lowest(named, depth - len(both) - len(held)))
+        best = [(key, 1.0) for key in first] + [(key, 0.5) for key in held]
         best += [(key, 0.25) for key in _lowest(typed, depth - len(best))]
         return tuple(ArmHit(key, rank, raw) for rank, (key, raw) in enumerate(best, 1))
 
@@ -211,13 +227,11 @@ class SnapshotSearch:
 
     def named_entities(self, fence: Fence, names: Sequence[str]) -> tuple[NamedEntity, ...]:
         """Entities with an alias exactly among the names, by id and alias."""
-        scopes = [scope.key for scope in fence.scopes] if fence.tenant == self._tenant else []
-        if not names or not scopes:
-            return ()
-        rows = self._connection.rows(
-            "find_named_entities", tenant=self._tenant, scopes=json.dumps(scopes), names=json.dumps(list(names))
-        )
-        return tuple(NamedEntity(id=entity, alias=alias, scope=scope) for entity, alias, scope in rows)
+        return self._entities("find_named_entities", fence, names)
+
+    def aliases(self, fence: Fence, entities: Sequence[str]) -> tuple[NamedEntity, ...]:
+        """Every name of the entities in readable scopes, by id and alias."""
+        return self._entities("find_aliases", fence, entities)
 
     def beside(self, fence: Fence, keys: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Per key the turns right before and right after it inside the fence; -1 without one."""
@@ -263,6 +277,20 @@ class SnapshotSearch:
             self._fence = fence
         return self._inside
 
+    def _entities(self, query: str, fence: Fence, names: Sequence[str]) -> tuple[NamedEntity, ...]:
+        """The aliases that a statement finds for names, or ids, in readable scopes."""
+        scopes = [scope.key for scope in fence.scopes] if fence.tenant == self._tenant else []
+        if not names or not scopes:
+            return ()
+        listed = json.dumps(list(names))
+        rows = self._connection.rows(query, tenant=self._tenant, scopes=json.dumps(scopes), names=listed)
+        return tuple(NamedEntity(id=entity, alias=alias, scope=scope) for entity, alias, scope in rows)
+
+    def _owned(self, part: Inside) -> NDArray[np.bool_]:
+        """The rows inside the fence that state that the user owns or uses something."""
+        place = self._tenant, part.scope
+        return self._index.owned(self._connection, place, part.columns, self._position) & part.mask
+
     def _linked(self, part: Inside, entities: Sequence[str]) -> NDArray[np.int64]:
         """The rows inside the fence that are linked to any of the entities, each once."""
         place, state = (self._tenant, part.scope), (self._position, self._build())
@@ -303,6 +331,14 @@ def _lowest(keys: list[NDArray[np.int64]], depth: int) -> list[int]:
         return []
     lowest: list[int] = np.sort(np.concatenate([part[:depth] for part in keys]))[:depth].tolist()
     return lowest
+
+
+def _latest(keys: list[NDArray[np.int64]], depth: int) -> list[int]:
+    """The `depth` highest of keys that are sorted within each part, ascending."""
+    if not keys or depth <= 0:
+        return []
+    latest: list[int] = np.sort(np.concatenate([part[-depth:] for part in keys]))[-depth:].tolist()
+    return latest
 
 
 def _term_list(part: Inside, postings: Postings, *, distinctive: bool) -> bm25f.TermList:

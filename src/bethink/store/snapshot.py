@@ -8,6 +8,7 @@ from bethink.domain.time import from_micros
 from bethink.ports.search import Search
 from bethink.store.context import Reading
 from bethink.store.database import Connection
+from bethink.store.entities import Entities
 from bethink.store.grants import Grants
 from bethink.store.index import SearchIndex
 from bethink.store.readings import Readings
@@ -54,6 +55,11 @@ class StoreSnapshot:
     def sessions(self) -> Sessions:
         """The tenant's sessions."""
         return Sessions(self._context)
+
+    @property
+    def entities(self) -> Entities:
+        """The tenant's entities."""
+        return Entities(self._context)
 
     @property
     def readings(self) -> Readings:

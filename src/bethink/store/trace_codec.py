@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
+from dataclasses import astuple, replace
 from datetime import datetime
 from typing import Any, cast
 
@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bethink.domain.time import from_micros, to_micros
-from bethink.domain.trace import Moment, Trace, TracedBelief
+from bethink.domain.trace import Mismatch, Moment, Trace, TracedBelief
 from bethink.store.codec import canonical, optional_micros
 from bethink.store.trace_pack import pack, unpack
 
@@ -70,6 +70,7 @@ def read_trace(body: str, operator: bytes | None) -> Trace:
         degraded=tuple(of["degraded"]),
         notices=tuple(of["notices"]),
         empty_reason=of["empty_reason"],
+        mismatch=Mismatch(*told) if (told := of.get("mismatch")) else None,
         tokens=of["tokens"],
         operator_fields_expire_at=_optional(of["operator_fields_expire_at"]),
         erased=of["erased"],
@@ -88,6 +89,7 @@ def blanked(trace: Trace) -> Trace:
         cuts=(),
         beliefs=(),
         notices=(),
+        mismatch=None,
         stages_ms={},
         erased=True,
     )
@@ -136,6 +138,7 @@ def _body(trace: Trace) -> dict[str, Any]:
         "degraded": list(trace.degraded),
         "notices": list(trace.notices),
         "empty_reason": trace.empty_reason,
+        "mismatch": astuple(trace.mismatch) if trace.mismatch else None,
         "tokens": trace.tokens,
         "operator_fields_expire_at": optional_micros(trace.operator_fields_expire_at),
         "erased": trace.erased,

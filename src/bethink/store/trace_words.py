@@ -12,8 +12,8 @@ from bethink.ports.traces import UNDER_WAY, Lost
 from bethink.store.database import Connection
 from bethink.text.analyse import analyse
 
-_ASKED = ("text", "objective")
-_LISTED = ("open_questions", "subjects")
+_ASKED = ("text", "objective", "rewritten")
+_LISTED = ("open_questions", "subjects", "entities", "aliases")
 _JOINT = "\x1f"
 
 
@@ -28,7 +28,7 @@ class Wording:
         self._runs = tuple((run or None, text.casefold().strip()) for text, run in runs)
 
     def said_by(self, query: Mapping[str, Any]) -> bool:
-        """Whether the question of a trace says it, in its text, objective, open questions or subjects."""
+        """Whether the question of a trace says it, in what was asked, named or rewritten."""
         parts = [str(query.get(name) or "") for name in _ASKED]
         parts += [str(item) for name in _LISTED for item in query.get(name, ())]
         return any(self._says(part) for part in parts if part)

@@ -20,11 +20,13 @@ class Language:
         stemmer: the Snowball algorithm; empty for none.
         function_words: case-folded words a query drops.
         elisions: what stands before an apostrophe and is not part of the word after it.
+        addressing: words by which somebody is spoken to, and that are no other word too.
     """
 
     stemmer: str
     function_words: frozenset[str] = frozenset()
     elisions: frozenset[str] = frozenset()
+    addressing: frozenset[str] = frozenset()
 
 
 def words_of(text: str) -> frozenset[str]:
@@ -87,16 +89,27 @@ _RUSSIAN = words_of("""
 _FRENCH_ELISIONS = words_of("l d j m t s n c qu lorsqu puisqu jusqu quoiqu")
 _ITALIAN_ELISIONS = words_of("l un dell nell sull all dall quell quest c d m t s v")
 
+_YOU = {
+    "dutch": "jij je jou jouw jullie u uw",
+    "english": "you your yours yourself yourselves",
+    "french": "tu te toi ton ta tes tien tienne vous votre vos",
+    "german": "du dich dir dein deine deinen deinem deiner deines euch euer eure",
+    "italian": "tu ti te tuo tua tuoi tue voi vi vostro vostra vostri vostre",
+    "portuguese": "tu te ti teu tua teus tuas você vocês",
+    "russian": "ты тебя тебе тобой твой твоя твоё твои вы вас вам вами ваш ваша ваше ваши",
+    "spanish": "tú tu tus te ti tuyo tuya usted ustedes vosotros vosotras vuestro vuestra",
+}
+
 LANGUAGES: Mapping[str, Language] = {
-    "dutch": Language("dutch", _DUTCH),
-    "english": Language("english", _ENGLISH),
-    "french": Language("french", _FRENCH, _FRENCH_ELISIONS),
-    "german": Language("german", _GERMAN),
-    "italian": Language("italian", _ITALIAN, _ITALIAN_ELISIONS),
+    "dutch": Language("dutch", _DUTCH, addressing=words_of(_YOU["dutch"])),
+    "english": Language("english", _ENGLISH, addressing=words_of(_YOU["english"])),
+    "french": Language("french", _FRENCH, _FRENCH_ELISIONS, addressing=words_of(_YOU["french"])),
+    "german": Language("german", _GERMAN, addressing=words_of(_YOU["german"])),
+    "italian": Language("italian", _ITALIAN, _ITALIAN_ELISIONS, addressing=words_of(_YOU["italian"])),
     "none": Language(""),
-    "portuguese": Language("portuguese", _PORTUGUESE),
-    "russian": Language("russian", _RUSSIAN),
-    "spanish": Language("spanish", _SPANISH),
+    "portuguese": Language("portuguese", _PORTUGUESE, addressing=words_of(_YOU["portuguese"])),
+    "russian": Language("russian", _RUSSIAN, addressing=words_of(_YOU["russian"])),
+    "spanish": Language("spanish", _SPANISH, addressing=words_of(_YOU["spanish"])),
 }
 """Every language by its setting's name; ``none`` stems nothing and drops nothing."""
 

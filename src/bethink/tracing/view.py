@@ -51,7 +51,8 @@ def withheld(result: TraceResult, reader: Reader) -> TraceResult:
     if not hidden:
         return result
     beliefs = tuple(_emptied(item) if item.id in hidden else item for item in result.trace.beliefs)
-    shown = replace(result.trace, beliefs=beliefs)
+    told = result.trace.mismatch
+    shown = replace(result.trace, beliefs=beliefs, mismatch=None if told is None or told.id in hidden else told)
     shown = replace(shown, rendered=reproduced(shown) if result.reproduced else "")
     return replace(result, trace=shown, withheld=tuple(item.id for item in beliefs if item.id in hidden))
 

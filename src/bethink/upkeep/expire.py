@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from bethink.domain.record import Status
 from bethink.formation.desk import Desk
+from bethink.formation.outdate import outdate
 from bethink.formation.revision import ENDED
 
 BATCH = 500
@@ -33,6 +34,7 @@ def expire(desk: Desk) -> int:
                 ended = replace(span, status=status, recorded_from=work.recorded_at, reason=reason)
                 work.records.set_status(item, ended)
                 work.event("memory.lapsed", item, {"status": status.value})
+            outdate(work, [item for item, _ in lapsed])
         changed += len(lapsed)
         if len(lapsed) < BATCH:
             return changed

@@ -11,6 +11,7 @@ from bethink.errors import InvalidInput
 from bethink.formation.access import deciding_fence
 from bethink.formation.desk import Desk
 from bethink.formation.named import Named
+from bethink.formation.outdate import outdate
 from bethink.formation.typed import follow, followed
 from bethink.ports.store import Snapshot, UnitOfWork
 from bethink.upkeep.closure import typed_turns
@@ -38,6 +39,7 @@ def hide(work: UnitOfWork, fence: Fence, ids: Sequence[str], reason: str) -> tup
     fresh = tuple(item for item in ids if item not in gone)
     for item in fresh:
         work.records.set_status(item, StatusSpan(Status.DELETED, work.recorded_at, reason=reason))
+    outdate(work, fresh)
     return fresh
 
 
@@ -78,6 +80,7 @@ def _bring_back(work: UnitOfWork, desk: Desk, what: Named, record: Record) -> St
     follow(work, fence, back.spans[1:])
     for item, span in back.spans:
         work.records.set_status(item, span)
+    outdate(work, [item for item, _ in back.spans])
     for other in back.conflicts:
         work.records.link_conflict(record.id, other, work.recorded_at)
     return back.spans[0][1]

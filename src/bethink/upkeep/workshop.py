@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
 
 from bethink.domain.job import Job
 from bethink.domain.scope import Caller, Principal
 from bethink.formation.desk import Desk
+from bethink.ports.advice import Advisers
 from bethink.ports.clock import Clock
 from bethink.ports.embedder import Embedder
 from bethink.ports.ids import Ids
@@ -26,10 +27,12 @@ class Workshop:
     embedder: Embedder | None = None
     space: str | None = None
     settings: Settings = field(default_factory=Settings)
+    advisers: Advisers = field(default_factory=Advisers)
 
     def desk(self, caller: Caller) -> Desk:
         """The store as a caller works at it."""
-        return Desk(self.store, caller, self.clock, self.ids, self.embedder, self.space, self.settings)
+        made = Desk(self.store, caller, self.clock, self.ids, self.embedder, self.space, self.settings)
+        return replace(made, advisers=self.advisers)
 
     def own_desk(self, tenant: str) -> Desk:
         """A tenant's store for work that acts for nobody: this caller holds no grant and reads nobody's memory."""

@@ -12,7 +12,8 @@ from bethink.domain.record import Status, StatusSpan
 from bethink.domain.scope import Scope, ScopeKind, Sensitivity
 from bethink.domain.source import SourceKind
 from bethink.domain.types import Kind, Portability, type_rule
-from tests.store.search.world import ANN, BOB, TENANT
+from tests.store.search.places import TENANT
+from tests.store.search.world import ANN, BOB
 
 DAYS = [datetime(2026, 3, 1, tzinfo=UTC) + timedelta(days=day) for day in range(8)]
 SCOPES = [ANN, BOB, Scope(ScopeKind.PROJECT, "apollo")]

@@ -17,8 +17,9 @@ from bethink.ports.search import NamedEntity
 from bethink.store import index as index_module
 from bethink.store.names import THRESHOLD, least_shared
 from bethink.text.trigrams import similarity, trigrams
+from tests.store.search.places import TENANT
 from tests.store.search.strategies import DAYS
-from tests.store.search.world import ANN, BOB, TENANT, World
+from tests.store.search.world import ANN, BOB
 
 NOW = datetime(2026, 5, 1, tzinfo=UTC)
 ALL = Fence(TENANT, (ANN,), Sensitivity.NORMAL, LIVE, NOW)
@@ -29,8 +30,8 @@ def listed(hits: tuple[ArmHit, ...]) -> list[tuple[int, int, float]]:
     return [(hit.key, hit.rank, hit.raw) for hit in hits]
 
 
-def test_a_named_subject_comes_before_a_type_alone_and_each_in_key_order():
-    world = World()
+def test_a_named_subject_comes_before_a_type_alone_and_each_in_key_order(new_world):
+    world = new_world()
     typed = world.say("a", DAYS[0], type="preference", subject_key="mia")
     named = world.say("b", DAYS[0], type="fact", subject_key="rex")
     both = world.say("c", DAYS[0], type="preference", subject_key="rex")
@@ -42,8 +43,8 @@ def test_a_named_subject_comes_before_a_type_alone_and_each_in_key_order():
     assert listed(world.search().structured(ALL, query, 2)) == listed(hits)[:2]
 
 
-def test_structured_merges_scopes_by_key_and_keeps_to_the_fence():
-    world = World()
+def test_structured_merges_scopes_by_key_and_keeps_to_the_fence(new_world):
+    world = new_world()
     one = world.say("a", DAYS[0], scope=BOB, subject_key="rex", type="fact")
     two = world.say("b", DAYS[0], subject_key="rex", type="fact")
     world.say("c", DAYS[0], subject_key="rex", type="fact", sensitivity=Sensitivity.SECRET)
@@ -53,15 +54,15 @@ def test_structured_merges_scopes_by_key_and_keeps_to_the_fence():
     assert [hit.key for hit in world.search().structured(ALL, query, 100)] == [two]
 
 
-def test_no_subject_is_no_name_of_everything():
-    world = World()
+def test_no_subject_is_no_name_of_everything(new_world):
+    world = new_world()
     world.say("a", DAYS[0])
 
     assert world.search().structured(ALL, Query("", subjects=("",), types=()), 100) == ()
 
 
-def test_a_misspelt_name_finds_its_bearers_most_alike_first():
-    world = World()
+def test_a_misspelt_name_finds_its_bearers_most_alike_first(new_world):
+    world = new_world()
     spoken = world.say("hello", DAYS[0], speaker="Caroline")
     alias = world.say("she moved", DAYS[0], aliases=("Carolina",), type="fact")
     world.say("other", DAYS[0], speaker="Melanie")
@@ -72,16 +73,16 @@ def test_a_misspelt_name_finds_its_bearers_most_alike_first():
     assert [hit.rank for hit in hits] == [1, 2]
 
 
-def test_an_exact_name_is_no_resemblance():
-    world = World()
+def test_an_exact_name_is_no_resemblance(new_world):
+    world = new_world()
     world.say("hello", DAYS[0], speaker="Caroline")
 
     assert world.search().fuzzy(ALL, Query("", names=("caroline",)), 100) == ()
     assert world.search().fuzzy(ALL, Query("", names=()), 100) == ()
 
 
-def test_resembling_names_stay_inside_the_fence():
-    world = World()
+def test_resembling_names_stay_inside_the_fence(new_world):
+    world = new_world()
     mine = world.say("hello", DAYS[0], speaker="Caroline")
     theirs = world.say("hello", DAYS[0], speaker="Caroline", scope=BOB)
     world.say("hello", DAYS[0], speaker="Caroline", sensitivity=Sensitivity.SECRET)
@@ -93,8 +94,8 @@ def test_resembling_names_stay_inside_the_fence():
     assert [hit.key for hit in world.search().fuzzy(BOTH, query, 100)] == [mine, theirs]
 
 
-def test_a_name_with_many_bearers_gives_the_depth_asked_for_even_when_the_first_are_outside():
-    world = World()
+def test_a_name_with_many_bearers_gives_the_depth_asked_for_even_when_the_first_are_outside(new_world):
+    world = new_world()
     for number in range(700):
         world.say("x", DAYS[0], speaker="Caroline", seq=number, channel=None if number < 600 else "mail")
     hits = world.search().fuzzy(replace(ALL, channel="mail"), Query("", names=("carolime",)), 30)
@@ -102,8 +103,8 @@ def test_a_name_with_many_bearers_gives_the_depth_asked_for_even_when_the_first_
     assert [hit.key for hit in hits] == [key for key, e in world.entries.items() if e.channel == "mail"][:30]
 
 
-def test_a_name_is_forgotten_with_its_last_bearer_only():
-    world = World()
+def test_a_name_is_forgotten_with_its_last_bearer_only(new_world):
+    world = new_world()
     first, second = (world.say("x", DAYS[0], speaker="Caroline", seq=seq) for seq in range(2))
     world.erase(first, DAYS[1])
     assert [hit.key for hit in world.search().fuzzy(ALL, Query("", names=("carolime",)), 9)] == [second]
@@ -120,8 +121,8 @@ def test_a_name_alike_enough_always_shares_enough_trigrams_to_be_compared(wanted
     assert similarity(wanted, stored) < THRESHOLD or shared >= least_shared(len(trigrams(wanted))) or shared == 0
 
 
-def test_linked_entries_come_latest_first_and_inside_the_fence():
-    world = World()
+def test_linked_entries_come_latest_first_and_inside_the_fence(new_world):
+    world = new_world()
     early, late = world.say("a", DAYS[1], type="fact"), world.say("b", DAYS[3], type="fact")
     same = world.say("c", DAYS[3], type="fact")
     hidden = world.say("d", DAYS[4], type="fact", sensitivity=Sensitivity.SECRET)
@@ -136,8 +137,8 @@ def test_linked_entries_come_latest_first_and_inside_the_fence():
     assert world.search().entity(ALL, (), 100) == ()
 
 
-def test_entities_are_named_exactly_and_in_readable_scopes_only():
-    world = World()
+def test_entities_are_named_exactly_and_in_readable_scopes_only(new_world):
+    world = new_world()
     world.alias("E1", "rex")
     world.alias("E1", "the dog")
     world.alias("E2", "rex", BOB)
@@ -150,8 +151,8 @@ def test_entities_are_named_exactly_and_in_readable_scopes_only():
     assert world.search().named_entities(ALL, ()) == ()
 
 
-def test_another_tenant_reads_nothing_here():
-    world = World()
+def test_another_tenant_reads_nothing_here(new_world):
+    world = new_world()
     key = world.say("boat", DAYS[0], speaker="Caroline", subject_key="rex", type="fact")
     world.link("E1", key)
     world.alias("E1", "rex")
@@ -164,8 +165,8 @@ def test_another_tenant_reads_nothing_here():
     assert search.named_entities(foreign, ("rex",)) == ()
 
 
-def test_memory_is_bounded_and_what_was_dropped_is_read_again(monkeypatch):
-    world = World()
+def test_memory_is_bounded_and_what_was_dropped_is_read_again(new_world, monkeypatch):
+    world = new_world()
     for scope in (ANN, BOB):
         for seq in range(5):
             world.say("boat", DAYS[0], scope=scope, seq=seq, subject_key="rex", type="fact")
@@ -176,8 +177,8 @@ def test_memory_is_bounded_and_what_was_dropped_is_read_again(monkeypatch):
         assert len(world.index._scopes) == 1
 
 
-def test_what_was_said_in_a_window_comes_in_the_order_of_time_and_keeps_to_the_fence():
-    world = World()
+def test_what_was_said_in_a_window_comes_in_the_order_of_time_and_keeps_to_the_fence(new_world):
+    world = new_world()
     late = world.say("a", DAYS[0], event_at=DAYS[2])
     early = world.say("b", DAYS[0], event_at=DAYS[1])
     begins = world.say("c", DAYS[0], scope=BOB, valid_from=DAYS[0], event_at=DAYS[0])
@@ -191,8 +192,8 @@ def test_what_was_said_in_a_window_comes_in_the_order_of_time_and_keeps_to_the_f
     assert world.search().during(ALL, ()).tolist() == []
 
 
-def test_sessions_run_from_their_first_to_their_last_turn_in_the_order_they_began():
-    world = World()
+def test_sessions_run_from_their_first_to_their_last_turn_in_the_order_they_began(new_world):
+    world = new_world()
     for session, day in (("two", 2), ("one", 1), ("two", 4), ("one", 1), ("three", 3)):
         world.say("a", DAYS[0], session=session, seq=day, type="turn", event_at=DAYS[day])
     world.say("b", DAYS[0], session="hidden", seq=0, type="turn", sensitivity=Sensitivity.SECRET)

@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 from bethink.domain.fence import Fence
 from bethink.domain.record import LIVE, Status, StatusSpan
 from bethink.domain.scope import Sensitivity
+from tests.store.search.places import TENANT
 from tests.store.search.strategies import DAYS
-from tests.store.search.world import ANN, BOB, TENANT, World
+from tests.store.search.world import ANN, BOB, World
 
 ALL = Fence(TENANT, (ANN,), Sensitivity.NORMAL, LIVE, datetime(2026, 5, 1, tzinfo=UTC))
 TURNS = st.tuples(
@@ -30,8 +31,8 @@ def beside(world: World, keys: list[int], fence: Fence = ALL, position: int | No
     return list(zip(*(column.tolist() for column in found), strict=True))
 
 
-def test_a_turn_stands_between_the_ones_before_and_after_it():
-    world = World()
+def test_a_turn_stands_between_the_ones_before_and_after_it(new_world):
+    world = new_world()
     first, third, second = (world.say("x", DAYS[0], seq=seq) for seq in (0, 2, 1))
     alone, far = world.say("x", DAYS[0], session="t", seq=1), world.say("x", DAYS[0], session="t", seq=3)
 
@@ -43,8 +44,8 @@ def test_a_turn_stands_between_the_ones_before_and_after_it():
     assert beside(world, []) == []
 
 
-def test_what_the_fence_does_not_admit_stands_beside_nobody():
-    world = World()
+def test_what_the_fence_does_not_admit_stands_beside_nobody(new_world):
+    world = new_world()
     first, middle, last = (world.say("x", DAYS[0], seq=seq) for seq in range(3))
     hidden = world.say("x", DAYS[0], session="t", seq=1, sensitivity=Sensitivity.SECRET)
     shown = world.say("x", DAYS[0], session="t", seq=0)
@@ -57,8 +58,8 @@ def test_what_the_fence_does_not_admit_stands_beside_nobody():
     assert beside(world, [middle], replace(ALL, tenant="other")) == [(-1, -1)]
 
 
-def test_an_older_snapshot_does_not_see_who_came_beside_later():
-    world = World()
+def test_an_older_snapshot_does_not_see_who_came_beside_later(new_world):
+    world = new_world()
     first, before = world.say("x", DAYS[0], seq=0), world.position
     second = world.say("x", DAYS[0], seq=1)
 
@@ -68,8 +69,8 @@ def test_an_older_snapshot_does_not_see_who_came_beside_later():
 
 @given(st.lists(TURNS, max_size=14, unique_by=lambda turn: turn[:3]), st.data())
 @settings(deadline=None)
-def test_any_talk_has_the_neighbours_that_its_places_say(talk, data):
-    world = World()
+def test_any_talk_has_the_neighbours_that_its_places_say(new_world, talk, data):
+    world = new_world()
     for session, seq, scope, type_name in talk:
         ceiling = data.draw(st.sampled_from([Sensitivity.NORMAL, Sensitivity.NORMAL, Sensitivity.SECRET]))
         world.say("x", DAYS[0], session=session, seq=seq, scope=scope, type=type_name, sensitivity=ceiling)

@@ -13,8 +13,9 @@ from bethink.domain.fence import Entry, Fence
 from bethink.domain.record import LIVE, Status, StatusSpan
 from bethink.domain.scope import Sensitivity
 from bethink.domain.types import Portability
+from tests.store.search.places import TENANT
 from tests.store.search.strategies import DAYS, entries, fences, maybe_instants
-from tests.store.search.world import ANN, TENANT, BareConnection, World
+from tests.store.search.world import ANN, World
 
 NOW = datetime(2026, 5, 1, tzinfo=UTC)
 ALL = Fence(TENANT, (ANN,), Sensitivity.SECRET, LIVE, NOW)
@@ -35,8 +36,8 @@ def expected(known: dict[int, Entry], fence: Fence) -> set[int]:
 
 @given(data=st.data())
 @settings(deadline=None)
-def test_columns_admit_what_the_fence_admits_after_any_history(data: st.DataObject):
-    world = World()
+def test_columns_admit_what_the_fence_admits_after_any_history(new_world, data: st.DataObject):
+    world = new_world()
     looked: list[tuple[int, dict[int, Entry]]] = []
     gone: set[int] = set()
     for at in sorted(data.draw(st.lists(st.sampled_from(DAYS), min_size=1, max_size=9))):
@@ -67,8 +68,8 @@ def test_columns_admit_what_the_fence_admits_after_any_history(data: st.DataObje
         assert admitted(world, fence, position) == expected(known, fence) - gone
 
 
-def test_a_fresh_reader_sees_what_a_reader_that_followed_sees():
-    followed = World()
+def test_a_fresh_reader_sees_what_a_reader_that_followed_sees(new_world):
+    followed = new_world()
     keys = [followed.say("hello", DAYS[0], seq=seq) for seq in range(5)]
     admitted(followed, ALL, followed.position)
     followed.set_status(keys[1], StatusSpan(Status.ARCHIVED, DAYS[1]))
@@ -81,17 +82,16 @@ def test_a_fresh_reader_sees_what_a_reader_that_followed_sees():
     assert there == admitted(followed, ALL, followed.position) == {keys[0], keys[3], keys[4], late}
 
 
-def test_a_write_of_another_connection_is_seen_by_the_next_look_and_not_by_an_older_snapshot(tmp_path):
-    path = str(tmp_path / "store.db")
-    writer = World(BareConnection(path))
+def test_a_write_of_another_connection_is_seen_by_the_next_look_and_not_by_an_older_snapshot(new_world, beside):
+    writer = new_world()
     first = writer.say("hello", DAYS[0])
-    reader = World(BareConnection(path, create=False))
-    reader.connection.do("begin")
+    reader = beside(writer)
+    reader.connection.begin_read()
     assert admitted(reader, ALL, writer.position) == {first}
     old = writer.position
 
     second = writer.say("hello", DAYS[0], seq=1)
-    other = World(BareConnection(path, create=False), reader.index)
+    other = beside(writer, reader.index)
     assert admitted(other, ALL, writer.position) == {first, second}
     assert admitted(reader, ALL, old) == {first}
     writer.set_status(first, StatusSpan(Status.DELETED, DAYS[1]))
@@ -99,8 +99,8 @@ def test_a_write_of_another_connection_is_seen_by_the_next_look_and_not_by_an_ol
     assert admitted(reader, ALL, old) == {first}
 
 
-def test_an_older_snapshot_still_has_the_version_that_was_replaced_after_it():
-    world = World()
+def test_an_older_snapshot_still_has_the_version_that_was_replaced_after_it(new_world):
+    world = new_world()
     key = world.say("hello", DAYS[0])
     old = world.position
     world.retire(key, DAYS[1])
@@ -109,8 +109,8 @@ def test_an_older_snapshot_still_has_the_version_that_was_replaced_after_it():
     assert admitted(world, ALL, old) == {key}
 
 
-def test_other_projects_are_behind_a_wall_or_keep_only_what_is_local_to_them():
-    world = World()
+def test_other_projects_are_behind_a_wall_or_keep_only_what_is_local_to_them(new_world):
+    world = new_world()
     home = world.say("a", DAYS[0], project="apollo", portability=Portability.LOCAL)
     nowhere = world.say("b", DAYS[0], seq=1, portability=Portability.LOCAL)
     carried = world.say("c", DAYS[0], seq=2, project="gemini", portability=Portability.CONTEXTUAL)
@@ -124,8 +124,8 @@ def test_other_projects_are_behind_a_wall_or_keep_only_what_is_local_to_them():
     assert admitted(world, replace(ALL, project="gemini"), world.position) == {nowhere, carried, local}
 
 
-def test_a_published_value_never_changes():
-    world = World()
+def test_a_published_value_never_changes(new_world):
+    world = new_world()
     keys = [world.say("hello", DAYS[0], seq=seq) for seq in range(3)]
     columns = world.index.columns(world.connection, TENANT, ANN.key, world.position)
     before = {
@@ -142,10 +142,10 @@ def test_a_published_value_never_changes():
     assert all(np.array_equal(getattr(columns, name), value) for name, value in before.items())
 
 
-def test_turns_know_their_neighbours_in_whatever_order_they_arrive():
+def test_turns_know_their_neighbours_in_whatever_order_they_arrive(new_world):
     places = [("a", 0), ("b", 0), ("a", 2), ("a", 1), ("b", 2), ("a", 4), ("b", 1)]
     for looks in (set(), set(range(7))):
-        world = World()
+        world = new_world()
         for number, (session, seq) in enumerate(places):
             world.say("hello", DAYS[0], session=session, seq=seq)
             if number in looks:
@@ -156,8 +156,8 @@ def test_turns_know_their_neighbours_in_whatever_order_they_arrive():
         assert columns.following.tolist() == [3, 6, -1, 2, -1, -1, 4]
 
 
-def test_many_turns_at_once_find_the_same_neighbours_as_one_by_one():
-    world = World()
+def test_many_turns_at_once_find_the_same_neighbours_as_one_by_one(new_world):
+    world = new_world()
     for number in range(200):
         world.say("hello", DAYS[0], session=f"s{number % 3}", seq=number // 3)
     columns = world.index.columns(world.connection, TENANT, ANN.key, world.position)
@@ -166,8 +166,8 @@ def test_many_turns_at_once_find_the_same_neighbours_as_one_by_one():
     assert columns.following.tolist() == list(range(3, 200)) + [-1] * 3
 
 
-def test_a_belief_learned_in_a_session_is_no_neighbour_of_its_turns():
-    world = World()
+def test_a_belief_learned_in_a_session_is_no_neighbour_of_its_turns(new_world):
+    world = new_world()
     world.say("hello", DAYS[0], seq=0)
     world.say("a fact", DAYS[0], seq=1, type="fact")
     columns = world.index.columns(world.connection, TENANT, ANN.key, world.position)
@@ -175,14 +175,14 @@ def test_a_belief_learned_in_a_session_is_no_neighbour_of_its_turns():
     assert columns.following.tolist() == [-1, -1]
 
 
-def test_a_test_that_no_row_can_fail_is_made_again_as_soon_as_one_row_can():
+def test_a_test_that_no_row_can_fail_is_made_again_as_soon_as_one_row_can(new_world):
     for change in (
         {"valid_from": NOW + timedelta(microseconds=1)},
         {"valid_from": DAYS[0], "valid_until": NOW},
         {"sensitivity": Sensitivity.SECRET},
         {"project": "gemini", "portability": Portability.LOCAL},
     ):
-        world = World()
+        world = new_world()
         plain = world.say("a", DAYS[0])
         fence = replace(ALL, ceiling=Sensitivity.NORMAL)
         assert admitted(world, fence, world.position) == {plain}

@@ -18,8 +18,9 @@ from bethink.ports.search import Matches
 from bethink.store import segments, vectors
 from bethink.store.segments import encode
 from bethink.store.vectors import cosines, estimates, joined, nearest, query_signs, survivors
+from tests.store.search.places import TENANT
 from tests.store.search.strategies import DAYS
-from tests.store.search.world import ANN, BOB, TENANT, BareConnection, World
+from tests.store.search.world import ANN, BOB, World
 
 NOW = datetime(2026, 5, 1, tzinfo=UTC)
 ALL = Fence(TENANT, (ANN,), Sensitivity.NORMAL, LIVE, NOW)
@@ -45,11 +46,15 @@ def clustered(count: int, seed: int = 7, dims: int = DIMS) -> Rows:
 
 
 def put(world: World, keys: list[int], rows: Rows, *, scope: Scope = ANN, space: str = "sp") -> None:
-    world.connection.do("begin immediate")
     listed = [(TENANT, scope.key, key, row) for key, row in zip(keys, rows, strict=True)]
-    for start in range(0, len(listed), 500):
-        world.index.put_vectors(world.connection, space, listed[start : start + 500])
-    world.connection.do("commit")
+    with world.connection.writing():
+        for start in range(0, len(listed), 500):
+            world.index.put_vectors(world.connection, space, listed[start : start + 500])
+
+
+def remove(world: World, keys: list[int]) -> None:
+    with world.connection.writing():
+        world.index.remove_vectors(world.connection, TENANT, ANN.key, keys)
 
 
 def asked(world: World, query: Rows, fence: Fence = ALL, depth: int = 100, space: str = "sp") -> Matches:
@@ -83,17 +88,17 @@ def rows() -> Rows:
 
 
 @pytest.fixture(scope="module")
-def large(rows: Rows) -> tuple[World, list[int]]:
+def large(new_world, rows: Rows) -> tuple[World, list[int]]:
     """12,000 entries a minute apart, one segment sealed."""
-    world = World()
+    world = new_world()
     keys = world.fill(len(rows), DAYS[0], step=MINUTE)
     put(world, keys, rows)
     assert world.connection.do("select rows from vector_segment") == [(segments.SEALED,)]
     return world, keys
 
 
-def test_few_vectors_are_all_scored_exactly(rows):
-    world = World()
+def test_few_vectors_are_all_scored_exactly(new_world, rows):
+    world = new_world()
     keys = world.fill(300, DAYS[0])
     put(world, keys, rows[:300])
     got = asked(world, rows[5])
@@ -133,17 +138,15 @@ def test_bits_nominate_more_as_more_survive_and_the_depth_asked_for_is_scored(la
     assert set(few.keys.tolist()) < set(deep.keys.tolist())
 
 
-def test_an_answer_is_the_same_whatever_is_sealed_and_however_often_it_is_asked(rows):
-    loose, sealed = World(), World()
+def test_an_answer_is_the_same_whatever_is_sealed_and_however_often_it_is_asked(new_world, rows):
+    loose, sealed = new_world(), new_world()
     keys = loose.fill(9_000, DAYS[0])
     assert sealed.fill(9_000, DAYS[0]) == keys
     put(loose, keys[:8_000], rows[:8_000])
     put(sealed, keys, rows[:9_000])
     fence = replace(ALL, since=DAYS[0], until=DAYS[1])
     gone = keys[8_000:]
-    sealed.connection.do("begin immediate")
-    sealed.index.remove_vectors(sealed.connection, TENANT, ANN.key, gone)
-    sealed.connection.do("commit")
+    remove(sealed, gone)
 
     assert sealed.connection.do("select count(*) from vector_segment") == [(0,)]
     one, two = asked(loose, rows[9], fence), asked(sealed, rows[9], fence)
@@ -153,13 +156,13 @@ def test_an_answer_is_the_same_whatever_is_sealed_and_however_often_it_is_asked(
 
 @given(st.data())
 @settings(deadline=None, max_examples=40)
-def test_any_history_of_vectors_answers_as_an_exact_scan_does(data: st.DataObject):
+def test_any_history_of_vectors_answers_as_an_exact_scan_does(new_world, data: st.DataObject):
     with pytest.MonkeyPatch.context() as patch:
         for module in ("segments", "index"):
             patch.setattr(f"bethink.store.{module}.SEALED", 8)
         patch.setattr("bethink.store.vectors.EXACT", 20)
         rows = clustered(60, dims=70)
-        world = World()
+        world = new_world()
         keys = [world.say("", DAYS[0], session=str(n)) for n in range(30)]
         held: dict[int, Rows] = {}
         for step in range(data.draw(st.integers(1, 6))):
@@ -169,7 +172,7 @@ def test_any_history_of_vectors_answers_as_an_exact_scan_does(data: st.DataObjec
                 put(world, list(fresh), np.stack(list(fresh.values())))
                 held |= fresh
             else:
-                world.index.remove_vectors(world.connection, TENANT, ANN.key, chosen)
+                remove(world, chosen)
                 held = {key: row for key, row in held.items() if key not in chosen}
             if data.draw(st.booleans()):
                 got = asked(world, rows[step], depth=30)
@@ -180,8 +183,8 @@ def test_any_history_of_vectors_answers_as_an_exact_scan_does(data: st.DataObjec
         agrees(got, exact(list(held), np.stack(list(held.values())), rows[0]) if held else [])
 
 
-def test_vectors_of_two_spaces_never_meet(rows):
-    world = World()
+def test_vectors_of_two_spaces_never_meet(new_world, rows):
+    world = new_world()
     keys = world.fill(20, DAYS[0])
     put(world, keys, rows[:20])
     put(world, keys[:5], clustered(5, dims=32), space="other")
@@ -192,8 +195,8 @@ def test_vectors_of_two_spaces_never_meet(rows):
     assert chosen(world, rows[0], keys, space="unknown") == {}
 
 
-def test_only_the_fence_decides_whose_vectors_are_scored(rows):
-    world = World()
+def test_only_the_fence_decides_whose_vectors_are_scored(new_world, rows):
+    world = new_world()
     mine = world.fill(20, DAYS[0])
     theirs = world.fill(20, DAYS[0], scope=BOB)
     put(world, mine, rows[:20])
@@ -206,26 +209,25 @@ def test_only_the_fence_decides_whose_vectors_are_scored(rows):
     assert chosen(world, rows[25], [*theirs, mine[0]]).keys() == {mine[0]}
 
 
-def test_a_status_change_and_an_erasure_are_seen_by_the_next_search(large, rows):
-    world = World()
+def test_a_status_change_and_an_erasure_are_seen_by_the_next_search(new_world, large, rows):
+    world = new_world()
     keys = [world.say("", DAYS[0], session=str(n)) for n in range(20)]
     put(world, keys, rows[:20])
     near = asked(world, rows[3])
     assert near.keys[near.best(1)] == keys[3]
     world.set_status(keys[3], StatusSpan(Status.ARCHIVED, DAYS[1]))
     world.erase(keys[4], DAYS[1])
-    world.index.remove_vectors(world.connection, TENANT, ANN.key, [keys[4]])
+    remove(world, [keys[4]])
 
     agrees(asked(world, rows[3]), exact(keys[:3] + keys[5:], np.delete(rows[:20], [3, 4], axis=0), rows[3]))
     assert world.connection.do("select count(*) from vector where key = ?", (keys[4],)) == [(0,)]
 
 
-def test_vectors_another_connection_stores_in_any_order_are_seen_by_the_next_search(tmp_path, rows):
-    path = str(tmp_path / "store.db")
-    writer = World(BareConnection(path))
+def test_vectors_another_connection_stores_in_any_order_are_seen_by_the_next_search(new_world, beside, rows):
+    writer = new_world()
     keys = writer.fill(20, DAYS[0])
     put(writer, keys[5:10], rows[5:10])
-    reader = World(BareConnection(path, create=False), position=writer.position)
+    reader = beside(writer)
     assert asked(reader, rows[0]).total == 5
 
     put(writer, keys[12:15], rows[12:15])
@@ -235,13 +237,13 @@ def test_vectors_another_connection_stores_in_any_order_are_seen_by_the_next_sea
     more = writer.fill(2, DAYS[0])
     put(writer, more, rows[15:17])
     reader.position = writer.position
-    writer.index.remove_vectors(writer.connection, TENANT, ANN.key, [keys[7]])
+    remove(writer, [keys[7]])
     agrees(asked(reader, rows[0]), exact([*keys[:3], *keys[5:7], *keys[8:10], *keys[12:15], *more],
                                          rows[[0, 1, 2, 5, 6, 8, 9, 12, 13, 14, 15, 16]], rows[0]))  # fmt: skip
 
 
-def test_an_older_snapshot_leaves_out_vectors_of_entries_it_does_not_see(rows):
-    world = World()
+def test_an_older_snapshot_leaves_out_vectors_of_entries_it_does_not_see(new_world, rows):
+    world = new_world()
     keys = world.fill(10, DAYS[0])
     put(world, keys, rows[:10])
     old = world.position
@@ -252,32 +254,33 @@ def test_an_older_snapshot_leaves_out_vectors_of_entries_it_does_not_see(rows):
     assert set(world.search(position=old).dense(ALL, "sp", rows[0], 100).keys.tolist()) == set(keys)
 
 
-def test_a_vector_without_an_entry_is_never_scored(rows):
-    world = World()
+def test_a_vector_without_an_entry_is_never_scored(new_world, rows):
+    world = new_world()
     keys = world.fill(3, DAYS[0])
     put(world, [keys[0], keys[0] + 1, keys[2]], rows[:3])
 
     assert set(asked(world, rows[1]).keys.tolist()) == {keys[0], keys[2]}
 
 
-def test_a_vector_takes_its_entry_off_the_waiting_list(rows):
-    world = World()
+def test_a_vector_takes_its_entry_off_the_waiting_list(new_world, rows):
+    world = new_world()
     key, other = world.fill(2, DAYS[0])
     for waiting in (key, other):
         world.connection.do("insert into embedding_pending values (?, 'sp', ?)", (TENANT, waiting))
     put(world, [key], rows[:1])
 
     assert world.connection.do("select key from embedding_pending") == [(other,)]
-    world.index.remove_vectors(world.connection, TENANT, ANN.key, [other])
+    remove(world, [other])
     assert world.connection.do("select key from embedding_pending") == []
 
 
-def test_a_dropped_space_leaves_nothing(large, rows):
-    world = World()
+def test_a_dropped_space_leaves_nothing(new_world, large, rows):
+    world = new_world()
     keys = world.fill(3, DAYS[0])
     put(world, keys, rows[:3])
     put(world, keys, rows[:3], space="new")
-    world.index.drop_space(world.connection, TENANT, "sp")
+    with world.connection.writing():
+        world.index.drop_space(world.connection, TENANT, "sp")
 
     assert asked(world, rows[0]).total == 0
     assert asked(world, rows[0], space="new").total == 3

@@ -18,8 +18,9 @@ from bethink.ports.search import Matches
 from bethink.store.card import IndexCard
 from bethink.store.postings import numbers, packed, terms_of, unpack
 from bethink.text.analyse import analyse
+from tests.store.search.places import TENANT
 from tests.store.search.strategies import DAYS
-from tests.store.search.world import ANN, BOB, TENANT, World
+from tests.store.search.world import ANN, BOB, World
 
 NOW = datetime(2026, 5, 1, tzinfo=UTC)
 ALL = Fence(TENANT, (ANN,), Sensitivity.NORMAL, LIVE, NOW)
@@ -89,8 +90,8 @@ def adjacent(world: World, one: int, other: int) -> bool:
 
 @given(data=st.data())
 @settings(deadline=None, max_examples=60)
-def test_scores_are_those_of_the_formula(data: st.DataObject):
-    world = World()
+def test_scores_are_those_of_the_formula(new_world, data: st.DataObject):
+    world = new_world()
     last = {"s": -1, "t": -1}
     for _ in range(data.draw(st.integers(0, 14))):
         session = data.draw(st.sampled_from(["s", "t"]))
@@ -121,8 +122,8 @@ def test_scores_are_those_of_the_formula(data: st.DataObject):
     assert got.keys.tolist() == sorted(want)
 
 
-def test_what_is_outside_the_fence_never_moves_a_score():
-    world = World()
+def test_what_is_outside_the_fence_never_moves_a_score(new_world):
+    world = new_world()
     for seq, text in enumerate(["boat sail", "boat boat rope", "storm", "sail in the storm"]):
         world.say(text, DAYS[0], seq=seq)
     query = asked("boat", "storm", "sail")
@@ -135,8 +136,8 @@ def test_what_is_outside_the_fence_never_moves_a_score():
     assert scores(found(world, query)) == before
 
 
-def test_an_unreadable_scope_never_moves_the_scores_of_a_readable_one_and_a_readable_one_keeps_its_own():
-    world = World()
+def test_an_unreadable_scope_never_moves_the_scores_of_a_readable_one_and_a_readable_one_keeps_its_own(new_world):
+    world = new_world()
     mine = [world.say(text, DAYS[0], session=str(n)) for n, text in enumerate(["boat sail", "boat", "rope"])]
     alone = scores(found(world, asked("boat", "sail")))
     theirs = [world.say("boat boat", DAYS[0], scope=BOB, session=str(n)) for n in range(20)]
@@ -147,8 +148,8 @@ def test_an_unreadable_scope_never_moves_the_scores_of_a_readable_one_and_a_read
     assert set(theirs) <= both.keys()
 
 
-def test_a_neighbour_lends_its_words_only_inside_the_fence_and_its_session():
-    world = World()
+def test_a_neighbour_lends_its_words_only_inside_the_fence_and_its_session(new_world):
+    world = new_world()
     spoken = world.say("storm", DAYS[0], seq=1)
     before, after = world.say("hello", DAYS[0], seq=0), world.say("goodbye", DAYS[0], seq=2)
     world.say("hello", DAYS[0], session="t", seq=2)
@@ -161,16 +162,16 @@ def test_a_neighbour_lends_its_words_only_inside_the_fence_and_its_session():
     assert found(world, asked("storm")).total == 0
 
 
-def test_coverage_counts_the_terms_an_entry_holds_itself():
-    world = World()
+def test_coverage_counts_the_terms_an_entry_holds_itself(new_world):
+    world = new_world()
     key = world.say("the boat in the harbour", DAYS[0], speaker="Rope")
     got = found(world, asked("boat", "rope", "storm", "sail"))
 
     assert (got.keys.tolist(), got.matched.tolist(), got.coverage.tolist()) == ([key], [2], [0.5])
 
 
-def test_a_name_an_entry_bears_is_matched_and_not_said():
-    world = World()
+def test_a_name_an_entry_bears_is_matched_and_not_said(new_world):
+    world = new_world()
     speaks = world.say("the boat", DAYS[0], speaker="Rope", session="a")
     names_itself = world.say("a rope at sail", DAYS[0], subject="rope", session="b", type="fact")
     mentions = world.say("a rope", DAYS[0], session="c", speaker="Storm", date="harbour")
@@ -181,8 +182,8 @@ def test_a_name_an_entry_bears_is_matched_and_not_said():
     assert counts == {speaks: (1, 0), names_itself: (2, 1), mentions: (2, 2), beside: (0, 1)}
 
 
-def test_an_identifier_a_subject_and_an_alias_are_distinctive_and_plain_words_are_not():
-    world = World()
+def test_an_identifier_a_subject_and_an_alias_are_distinctive_and_plain_words_are_not(new_world):
+    world = new_world()
     plain = world.say("the boat and deploy.yml", DAYS[0], session="a")
     subject = world.say("it sails", DAYS[0], session="b", subject="boat", type="fact")
     alias = world.say("it floats", DAYS[0], session="c", aliases=("the boat",), type="fact")
@@ -197,15 +198,15 @@ def test_an_identifier_a_subject_and_an_alias_are_distinctive_and_plain_words_ar
     assert (named.keys.tolist(), named.distinctive.tolist()) == ([plain], [True])
 
 
-def test_equal_scores_stand_in_key_order():
-    world = World()
+def test_equal_scores_stand_in_key_order(new_world):
+    world = new_world()
     keys = [world.say("boat", DAYS[0], session=str(n)) for n in range(9)]
 
     assert found(world, asked("boat")).keys.tolist() == keys
 
 
-def test_a_query_without_terms_matches_nothing_and_reads_nothing():
-    world = World()
+def test_a_query_without_terms_matches_nothing_and_reads_nothing(new_world):
+    world = new_world()
     world.say("boat", DAYS[0])
     for query in (Query("", ()), Query("what is the", (), function_words_only=True)):
         got = found(world, query)
@@ -214,8 +215,8 @@ def test_a_query_without_terms_matches_nothing_and_reads_nothing():
     assert found(world, asked("boat"), replace(ALL, tenant="other")).total == 0
 
 
-def test_two_runs_give_identical_arrays():
-    world = World()
+def test_two_runs_give_identical_arrays(new_world):
+    world = new_world()
     for seq in range(60):
         world.say(" ".join(WORDS[n % 6] for n in range(seq, seq + seq % 7)), DAYS[0], seq=seq)
     one = found(world, asked("boat", "storm", "rope"))
@@ -226,8 +227,8 @@ def test_two_runs_give_identical_arrays():
         assert getattr(one, name).tobytes() == getattr(two, name).tobytes()
 
 
-def test_an_erased_entry_leaves_no_term_behind():
-    world = World()
+def test_an_erased_entry_leaves_no_term_behind(new_world):
+    world = new_world()
     key = world.say("a boat called deploy.yml", DAYS[0], speaker="Storm", subject="Rope")
     other = world.say("boat", DAYS[0], seq=9)
     assert set(found(world, asked("boat")).keys.tolist()) == {key, other}

@@ -15,8 +15,9 @@ from bethink.domain.scope import Sensitivity
 from bethink.ports.search import NamedEntity
 from bethink.store.index import SearchIndex
 from bethink.store.posting_feed import HELD, PostingFeed
+from tests.store.search.places import TENANT
 from tests.store.search.strategies import DAYS
-from tests.store.search.world import ANN, TENANT, World
+from tests.store.search.world import ANN, World
 
 ALL = Fence(TENANT, (ANN,), Sensitivity.NORMAL, LIVE, datetime(2026, 5, 1, tzinfo=UTC))
 WORDS = ["boat", "sail", "rope", "storm"]
@@ -34,8 +35,8 @@ def found(world: World, *terms: str, index: SearchIndex | None = None) -> list[t
 
 
 @given(st.lists(moves, max_size=30))
-def test_a_reader_that_follows_finds_what_a_fresh_reader_finds(history):
-    world = World()
+def test_a_reader_that_follows_finds_what_a_fresh_reader_finds(new_world, history):
+    world = new_world()
     for seq, (move, what) in enumerate([*history, ("ask", WORDS)]):
         if move == "say":
             world.say(what, DAYS[0], seq=seq)
@@ -67,9 +68,9 @@ def change(world: World, key: int) -> int:
 
 
 @given(st.lists(linking, max_size=20))
-def test_a_reader_that_follows_finds_the_links_a_fresh_reader_finds(history):
+def test_a_reader_that_follows_finds_the_links_a_fresh_reader_finds(new_world, history):
     """Of new records, whose links come with them, and of new versions, to which their record's links reach."""
-    world = World()
+    world = new_world()
     for move, what in [*history, ("ask", ENTITIES)]:
         live = sorted(key for key, entry in world.entries.items() if entry.retired_at is None)
         if move == "remember":
@@ -84,8 +85,8 @@ def test_a_reader_that_follows_finds_the_links_a_fresh_reader_finds(history):
             assert linked(world, *what) == linked(world, *what, index=SearchIndex("english"))
 
 
-def test_links_of_new_records_and_versions_are_seen_by_the_next_search_and_by_no_older_one():
-    world = World()
+def test_links_of_new_records_and_versions_are_seen_by_the_next_search_and_by_no_older_one(new_world):
+    world = new_world()
     first = world.say("x", DAYS[0], type="fact")
     world.link("E1", first)
     assert linked(world, "E1") == [first]
@@ -99,8 +100,8 @@ def test_links_of_new_records_and_versions_are_seen_by_the_next_search_and_by_no
     assert linked(world, "E1", position=before) == [first]
 
 
-def test_an_older_snapshot_does_not_see_what_another_thread_read_later():
-    world = World()
+def test_an_older_snapshot_does_not_see_what_another_thread_read_later(new_world):
+    world = new_world()
     first, before = world.say("boat", DAYS[0]), world.position
     columns = world.index.columns(world.connection, TENANT, ANN.key, before)
     world.say("boat", DAYS[0], seq=1)
@@ -111,19 +112,21 @@ def test_an_older_snapshot_does_not_see_what_another_thread_read_later():
     assert (older.keys.tolist(), len(columns.key)) == ([first], 1)
 
 
-def test_words_built_anew_by_another_process_are_read_anew():
-    world = World()
+def test_words_built_anew_by_another_process_are_read_anew(new_world):
+    world = new_world()
     key = world.say("boat", DAYS[0])
-    world.connection.run("delete_postings", tenant=TENANT, scope=ANN.key, keys=f"[{key}]")
+    with world.connection.writing():
+        world.connection.run("delete_postings", tenant=TENANT, scope=ANN.key, keys=f"[{key}]")
     assert found(world, "boat") == []
 
-    SearchIndex("english").rebuild(world.connection, TENANT, [world.said[key].card])
+    with world.connection.writing():
+        SearchIndex("english").rebuild(world.connection, TENANT, [world.said[key].card])
 
     assert [row[0] for row in found(world, "boat")] == [key]
 
 
-def test_lists_are_held_up_to_a_bound_and_the_latest_asked_for_stay():
-    world = World()
+def test_lists_are_held_up_to_a_bound_and_the_latest_asked_for_stay(new_world):
+    world = new_world()
     for seq in range(3):
         world.say(" ".join(WORDS), DAYS[0], seq=seq)
     columns = world.index.columns(world.connection, TENANT, ANN.key, world.position)

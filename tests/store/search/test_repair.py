@@ -12,19 +12,20 @@ from bethink.domain.query import FieldWeights, Query
 from bethink.domain.record import LIVE
 from bethink.domain.scope import Sensitivity
 from bethink.store.index import SearchIndex
+from tests.store.search.places import TENANT
 from tests.store.search.strategies import DAYS
 from tests.store.search.test_dense import asked, clustered, put
-from tests.store.search.world import ANN, BOB, TENANT, World
+from tests.store.search.world import ANN, BOB, World
 
 ALL = Fence(TENANT, (ANN, BOB), Sensitivity.NORMAL, LIVE, datetime(2026, 5, 1, tzinfo=UTC))
 ROWS = clustered(24)
 
 
 @pytest.fixture
-def world(monkeypatch: pytest.MonkeyPatch) -> World:
+def world(new_world, monkeypatch: pytest.MonkeyPatch) -> World:
     monkeypatch.setattr("bethink.store.segments.SEALED", 8)
     monkeypatch.setattr("bethink.store.index.SEALED", 8)
-    made = World()
+    made = new_world()
     for seq in range(24):
         made.say(f"boat number {seq} sails", DAYS[0], seq=seq, scope=BOB if seq % 3 == 0 else ANN, speaker="Caroline")
     for scope in (ANN, BOB):
@@ -36,6 +37,11 @@ def world(monkeypatch: pytest.MonkeyPatch) -> World:
 def checked(world: World) -> list[str]:
     cards = [said.card for said in world.said.values()]
     return [flaw.place for flaw in world.index.check(world.connection, TENANT, cards)]
+
+
+def rebuilt(world: World) -> dict[str, int]:
+    with world.connection.writing():
+        return world.index.rebuild(world.connection, TENANT, [said.card for said in world.said.values()])
 
 
 def test_a_sound_index_has_no_flaw(world):
@@ -55,16 +61,16 @@ def test_a_sound_index_has_no_flaw(world):
         ("insert into name_gram values ('acme', 'user:ann', 'gho', 'ghost')", "names"),
         ("update vector_state set rows = rows + 1 where scope = 'user:bob'", "vectors"),
         ("delete from vector_segment where scope = 'user:bob'", None),
-        ("update vector_segment set bits = zeroblob(length(bits)) where scope = 'user:bob'", "segments"),
-        ("update vector_segment set bytes = zeroblob(length(bytes)) where scope = 'user:bob'", "segments"),
-        ("update vector set vector = zeroblob(length(vector)) where key = (select min(key) from vector)", "segments"),
+        ("update vector_segment set bits = nought(bits) where scope = 'user:bob'", "segments"),
+        ("update vector_segment set bytes = nought(bytes) where scope = 'user:bob'", "segments"),
+        ("update vector set vector = nought(vector) where key = (select min(key) from vector)", "segments"),
     ],
 )  # fmt: skip
 def test_damage_is_found_and_mended(world, damage, place):
     before = answers(world)
     world.connection.do(damage)
     assert checked(world) == ([place] if place else [])
-    built = world.index.rebuild(world.connection, TENANT, [said.card for said in world.said.values()])
+    built = rebuilt(world)
 
     assert checked(world) == []
     assert built == {"postings": 24 * 5, "names": 24, "vectors": 24, "segments": 3}
@@ -84,7 +90,7 @@ def test_another_process_notices_a_rebuild(world):
     reader = World(world.connection, other, position=world.position)
     assert asked(reader, ROWS[0], ALL).total == 24
     world.connection.do("delete from vector where key = (select max(key) from vector)")
-    world.index.rebuild(world.connection, TENANT, [said.card for said in world.said.values()])
+    rebuilt(world)
 
     assert asked(reader, ROWS[0], ALL).total == 23
 

@@ -12,25 +12,25 @@ from bethink.domain.fence import Fence
 from bethink.domain.query import FieldWeights, Query
 from bethink.domain.record import LIVE
 from bethink.domain.scope import Sensitivity
+from tests.store.search.places import TENANT
 from tests.store.search.strategies import DAYS
 from tests.store.search.test_dense import asked, put
-from tests.store.search.world import ANN, TENANT, BareConnection, World
+from tests.store.search.world import ANN
 
 ALL = Fence(TENANT, (ANN,), Sensitivity.NORMAL, LIVE, datetime(2026, 5, 1, tzinfo=UTC))
 WRITES = 120
 UNIT = np.ones(16, dtype=np.float32) / 4
 
 
-def test_every_snapshot_finds_exactly_what_it_holds(tmp_path):
-    path = str(tmp_path / "store.db")
-    writer = World(BareConnection(path))
+def test_every_snapshot_finds_exactly_what_it_holds(new_world, beside):
+    writer = new_world()
     done = threading.Event()
 
     def read() -> int:
         looks = 0
         while not done.is_set() or looks == 0:
-            reader = World(BareConnection(path, create=False), writer.index)
-            reader.connection.do("begin")
+            reader = beside(writer, writer.index)
+            reader.connection.begin_read()
             rows = reader.connection.do("select position from tenant")
             reader.position = rows[0][0] if rows else 0
             held = [key for (key,) in reader.connection.do("select key from entry order by key")]

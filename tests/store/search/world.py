@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
-from functools import cache
-from pathlib import Path
 from typing import Any
-
-import apsw
 
 from bethink.domain.fence import Entry
 from bethink.domain.record import Status, StatusSpan
@@ -18,38 +15,10 @@ from bethink.domain.time import FOREVER, lower_micros, to_micros, upper_micros
 from bethink.domain.types import Kind, type_rule
 from bethink.ports.search import Search
 from bethink.store.card import IndexCard
-from bethink.store.connection import SqliteConnection
 from bethink.store.index import SearchIndex
-from bethink.store.migrate import SQL, migrations
+from tests.store.search.places import TENANT, Bare
 
-TENANT = "acme"
 ANN, BOB = Scope(ScopeKind.USER, "ann"), Scope(ScopeKind.USER, "bob")
-
-
-@cache
-def empty() -> bytes:
-    """A store nobody wrote to."""
-    handle = apsw.Connection(":memory:")
-    for step in migrations(SQL / "migrations"):
-        handle.execute(step.text).fetchall()
-    return handle.serialize("main")
-
-
-class BareConnection(SqliteConnection):
-    """A connection whose transactions are the test's affair; in memory unless a path is given."""
-
-    def __init__(self, path: str | None = None, *, create: bool = True) -> None:
-        super().__init__(apsw.Connection(path or ":memory:"), time.monotonic)
-        if path is None:
-            self.handle.deserialize("main", empty())
-        elif create:
-            Path(path).write_bytes(empty())
-            self.handle = apsw.Connection(path)
-            self.do("pragma journal_mode = wal")
-        self.handle.set_busy_timeout(5_000)
-
-    def do(self, sql: str, values: Any = None) -> list[tuple[Any, ...]]:
-        return self.handle.execute(sql, values).fetchall()
 
 
 @dataclass(frozen=True)
@@ -65,13 +34,13 @@ class Said:
 class World:
     """`entries` is the model: what `Fence.admits` is asked about. `said` holds the words by key."""
 
-    connection: BareConnection = field(default_factory=BareConnection)
+    connection: Bare
     index: SearchIndex = field(default_factory=lambda: SearchIndex("english"))
     entries: dict[int, Entry] = field(default_factory=dict)
     said: dict[int, Said] = field(default_factory=dict)
     position: int = 0
 
-    def search(self, connection: BareConnection | None = None, position: int | None = None) -> Search:
+    def search(self, connection: Bare | None = None, position: int | None = None) -> Search:
         return self.index.search(connection or self.connection, TENANT, self.position if position is None else position)
 
     def add(self, entry: Entry, card: IndexCard | None = None, *, session: str | None = None, seq: int = 0) -> int:
@@ -81,14 +50,13 @@ class World:
         fresh = not any(other.record == entry.record for other in self.entries.values())
         spans = entry.statuses if fresh else next(e.statuses for e in self.entries.values() if e.record == entry.record)
         entry = replace(entry, key=key, statuses=spans)
-        self._begin()
-        self.connection.run("add_entry", **_cells(entry, session, seq))
-        for span in spans if fresh else ():
-            self.position += 1
-            self._insert_span(entry, span)
-        card = replace(card or IndexCard(0, "", ""), key=key, scope=entry.scope.key)
-        self.index.add(self.connection, TENANT, card)
-        self._commit()
+        with self.writing():
+            self.connection.run("add_entry", **_cells(entry, session, seq))
+            for span in spans if fresh else ():
+                self.position += 1
+                self._insert_span(entry, span)
+            card = replace(card or IndexCard(0, "", ""), key=key, scope=entry.scope.key)
+            self.index.add(self.connection, TENANT, card)
         self.entries[key] = entry
         self.said[key] = Said(card, session, seq)
         return key
@@ -112,10 +80,9 @@ class World:
             )
             for n in range(count)
         ]
-        self._begin()
-        self.connection.run_many("add_entry", (_cells(entry, None, 0) for entry in made))
-        self.connection.run_many("add_span", (_span_cells(entry, span, entry.key + 1) for entry in made))
-        self._commit()
+        with self.writing():
+            self.connection.run_many("add_entry", (_cells(entry, None, 0) for entry in made))
+            self.connection.run_many("add_span", (_span_cells(entry, span, entry.key + 1) for entry in made))
         return [entry.key for entry in made]
 
     def link(self, entity: str, key: int) -> None:
@@ -134,14 +101,13 @@ class World:
         """Close the open span where this one begins."""
         self.position += 1
         record = self.entries[key].record
-        self._begin()
-        self.connection.do(
-            "update status_event set recorded_to = :at where tenant = :tenant and record_id = :record"
-            " and recorded_to = :open",
-            {"at": to_micros(span.recorded_from), "tenant": TENANT, "record": record, "open": FOREVER},
-        )
-        self._insert_span(self.entries[key], span)
-        self._commit()
+        with self.writing():
+            self.connection.do(
+                "update status_event set recorded_to = :at where tenant = :tenant and record_id = :record"
+                " and recorded_to = :open",
+                {"at": to_micros(span.recorded_from), "tenant": TENANT, "record": record, "open": FOREVER},
+            )
+            self._insert_span(self.entries[key], span)
         for other, entry in self.entries.items():
             if entry.record == record:
                 closed = replace(entry.statuses[-1], recorded_to=span.recorded_from)
@@ -150,12 +116,11 @@ class World:
     def retire(self, key: int, at: datetime) -> None:
         """Close a version."""
         self.position += 1
-        self._begin()
-        self.connection.do(
-            "update entry set retired_at = :at, retired_position = :position where tenant = :tenant and key = :key",
-            {"at": to_micros(at), "position": self.position, "tenant": TENANT, "key": key},
-        )
-        self._commit()
+        with self.writing():
+            self.connection.do(
+                "update entry set retired_at = :at, retired_position = :position where tenant = :tenant and key = :key",
+                {"at": to_micros(at), "position": self.position, "tenant": TENANT, "key": key},
+            )
         self.entries[key] = replace(self.entries[key], retired_at=at)
 
     def erase(self, key: int, at: datetime) -> set[int]:
@@ -163,26 +128,21 @@ class World:
         gone = {other for other, entry in self.entries.items() if entry.record == self.entries[key].record}
         self.position += 1
         entry = self.entries[key]
-        self._begin()
-        for table in ("entry", "status_event"):
-            self.connection.do(f"delete from {table} where tenant = '{TENANT}' and record_id = '{entry.record}'")
-        self._insert_span(entry, StatusSpan(Status.DELETED, at))
-        self.index.remove(self.connection, TENANT, entry.scope.key, sorted(gone))
-        self._commit()
+        with self.writing():
+            for table in ("entry", "status_event"):
+                self.connection.do(f"delete from {table} where tenant = '{TENANT}' and record_id = '{entry.record}'")
+            self._insert_span(entry, StatusSpan(Status.DELETED, at))
+            self.index.remove(self.connection, TENANT, entry.scope.key, sorted(gone))
         for other in gone:
             del self.entries[other], self.said[other]
         return gone
 
-    def _begin(self) -> None:
-        self.connection.do("begin immediate")
-
-    def _commit(self) -> None:
-        """Keep the write, and with it how far the tenant's counter came."""
-        self.connection.do(
-            "insert or replace into tenant values (:tenant, :position, 0)",
-            {"tenant": TENANT, "position": self.position},
-        )
-        self.connection.do("commit")
+    @contextmanager
+    def writing(self) -> Iterator[None]:
+        """One write, and with it how far the tenant's counter came."""
+        with self.connection.writing():
+            yield
+            self.connection.run("write_tenant", tenant=TENANT, position=self.position, latest=0)
 
     def _insert_span(self, entry: Entry, span: StatusSpan) -> None:
         self.connection.run("add_span", **_span_cells(entry, span, self.position))

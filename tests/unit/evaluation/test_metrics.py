@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bethink.evaluation.metrics import Shown, macro, micro, of_block, of_order, of_pool, percentile
+from bethink.evaluation.metrics import Shown, auc, macro, micro, of_block, of_order, of_pool, percentile
 
 ORDER = ["a", "x", "b", "y", "z", "w"]
 
@@ -99,3 +99,28 @@ def test_every_rank_metric_lies_between_nothing_and_all_and_grows_with_depth(ord
     assert values["R@1"] <= values["R@5"] <= values["R@10"] <= values["R@20"] <= values["R@50"]
     assert values["recall_all@10"] <= values["R@10"] <= values["recall_any@10"]
     assert (values["NDCG@10"] > 0) == (values["hit@10"] > 0)
+
+
+@pytest.mark.parametrize(
+    ("above", "below", "area"),
+    [
+        ([3, 4], [1, 2], 1.0),
+        ([1, 2], [3, 4], 0.0),
+        ([1, 3], [2], 0.5),
+        ([2, 2], [2], 0.5),
+        ([2, 3], [1, 3], 0.625),
+        ([], [1], 0.5),
+    ],
+)
+def test_the_area_is_the_chance_that_one_of_the_first_exceeds_one_of_the_second(above, below, area):
+    assert auc(above, below) == pytest.approx(area)
+
+
+SCORES = st.lists(st.integers(0, 5).map(float), min_size=1, max_size=12)
+
+
+@given(above=SCORES, below=SCORES)
+def test_the_area_by_ranks_is_the_one_by_counting_every_pair(above, below):
+    wins = sum((a > b) + (a == b) / 2 for a in above for b in below)
+
+    assert auc(above, below) == pytest.approx(wins / len(above) / len(below))

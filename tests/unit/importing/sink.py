@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from bethink.errors import InvalidInput
-from bethink.operations.sessions import TurnInput, TurnsResult
+from bethink.operations.sessions import SessionTurns, TurnInput, TurnsResult
 
 
 @dataclass
@@ -27,13 +27,17 @@ class Kept:
     def texts(self) -> list[str]:
         return [turn.text for turn in self.turns]
 
-    def append(self, session: str, opened_at: datetime | None, turns: Sequence[TurnInput]) -> TurnsResult:
-        if any(turn.text in self.refuse for turn in turns):
+    def append(self, batch: Sequence[SessionTurns]) -> TurnsResult:
+        said = [turn for one in batch for turn in one.turns]
+        if any(turn.text in self.refuse for turn in said):
             raise InvalidInput("A turn is refused.")
-        if self.limit is not None and len(self.turns) + len(turns) > self.limit:
+        if self.limit is not None and len(self.turns) + len(said) > self.limit:
             raise OSError("the machine went down")
-        held = self.sessions.setdefault(session, {})
-        fresh = {turn.message_id: turn for turn in turns if turn.message_id and turn.message_id not in held}
-        held.update(fresh)
-        self.opened.append(opened_at)
-        return TurnsResult(tuple(fresh), repeated=len(turns) - len(fresh), embedding_pending=len(fresh))
+        fresh: list[str] = []
+        for one in batch:
+            held = self.sessions.setdefault(one.session, {})
+            new = {turn.message_id: turn for turn in one.turns if turn.message_id and turn.message_id not in held}
+            held.update(new)
+            fresh += new
+            self.opened.append(one.opened_at)
+        return TurnsResult(tuple(fresh), repeated=len(said) - len(fresh), embedding_pending=len(fresh))

@@ -91,6 +91,30 @@ def test_one_conversation_twice_in_a_file_is_stored_once(tmp_path):
     assert (result.sessions, result.turns, result.repeated) == (1, 4, 4)
 
 
+def conversations(*spoken: list[dict[str, str]]) -> str:
+    """A file of several conversations."""
+    return "".join(json.dumps({"messages": messages}) + "\n" for messages in spoken)
+
+
+def test_short_conversations_are_stored_together(tmp_path):
+    told = []
+    sink = Kept()
+    file = put(tmp_path, conversations(*(chat(f"{n}, hello", "Yes?") for n in range(12))), "many.jsonl")
+    result = run(file, sink, batch=10, progress=told.append)[1]
+
+    assert (result.sessions, result.turns, len(sink.sessions)) == (12, 24, 12)
+    assert told == [10, 20, 24]
+
+
+def test_a_refused_turn_costs_neither_its_session_nor_those_stored_with_it(tmp_path):
+    sink = Kept(refuse=frozenset({"second"}))
+    file = put(tmp_path, conversations(chat("one", "two"), chat("first", "second", "third"), chat("alpha")), "x.jsonl")
+    result = run(file, sink)[1]
+
+    assert sink.texts == ["one", "two", "first", "third", "alpha"]
+    assert [bad.reason for bad in result.bad] == ["A turn is refused."]
+
+
 @pytest.mark.parametrize(("text", "reason"), [("half \ud83d", "half a surrogate pair"), ("a\0b", "NUL")])
 def test_a_text_no_database_keeps_costs_only_its_turn(tmp_path, text, reason):
     sink, result = run(put(tmp_path, chat("first", text, "third")))

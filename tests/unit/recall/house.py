@@ -341,6 +341,9 @@ class FakeSearch:
     def named_entities(self, _fence: Fence, names: Sequence[str]) -> tuple[NamedEntity, ...]:
         return tuple(entity for entity in self._house.entities if entity.alias in names)
 
+    def aliases(self, _fence: Fence, entities: Sequence[str]) -> tuple[NamedEntity, ...]:
+        return tuple(entity for entity in self._house.entities if entity.id in entities)
+
     def _check(self, arm: str, depth: int | None) -> None:
         """Note the depth, or fail as the test wants."""
         if depth is not None:

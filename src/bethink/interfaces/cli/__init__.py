@@ -26,9 +26,14 @@ COMMANDS: Catalogue = {
     "remember": (f"{_HERE}.records", "Store one statement, checked against its evidence."),
     "recall": (f"{_HERE}.recalling", "Answer a question with a block, its explanations and a trace."),
     "episodes": (f"{_HERE}.recalling", "List what was said, by session or time, in order."),
+    "recall-episodes": (
+        f"{_HERE}.recalling",
+        "Render what was said in a session or at a time as a block, in order, with a trace.",
+    ),
     "get": (f"{_HERE}.records", "Show one record or turn, with its history when asked."),
     "revise": (f"{_HERE}.records", "Confirm a record, replace it, end it, or merge another into it."),
     "forget": (f"{_HERE}.records", "Hide a record, bring it back, or erase it, with a receipt."),
+    "entities": (f"{_HERE}.entities", "Say what records are about, and which names are one."),
     "why": (f"{_HERE}.recalling", "Say which step of a recall lost a record, or that none did."),
     "trace": (f"{_HERE}.recalling", "Show a recall as it was stored, and verify the hash of its block."),
     "quarantine": (f"{_HERE}.quarantining", "See what the screen held back; let it go or turn it down."),
@@ -44,7 +49,7 @@ COMMANDS: Catalogue = {
     "version": (f"{_HERE}.serving", "Print the version."),
 }
 
-GROUPS = frozenset({"eval", "grant", "quarantine"})
+GROUPS = frozenset({"entities", "eval", "grant", "quarantine"})
 """Those that hold further commands."""
 
 app = typer.Typer(

@@ -28,6 +28,12 @@ def show_retrieval(found: dict[str, Any]) -> None:
     lost = failures["answerable"]
     say(f"evidence lost among the first ten: {lost['lost']} of {lost['evidence']} (answerable questions)")
     pairs([*lost["by_code"].items(), *((f"  {place}", count) for place, count in lost["by_place"].items())])
+    if told := found.get("mismatch"):
+        say()
+        say(
+            f"mismatch: AUC {told['auc']:.3f}; told of {told['noted_traps']:.1%} of the traps"
+            f" and {told['noted_answerable']:.1%} of the answerable questions"
+        )
     for told in found.get("comparisons", {}).values():
         say()
         say(f"against {told['against']} (answerable, paired bootstrap, 95 %)")

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from bethink.domain.scope import Target
 from bethink.domain.session import Turn
 from bethink.domain.time import iso
 from bethink.domain.trace import Trace
@@ -16,7 +17,7 @@ from bethink.interfaces.cli.screen import columns, one_line, pairs, remark, say
 from bethink.interfaces.reasons import why_empty
 from bethink.interfaces.when import end, moment, start
 from bethink.operations.common import Notice
-from bethink.operations.episodes import EpisodesRequest, EpisodesResult
+from bethink.operations.episodes import EpisodesRequest, EpisodesResult, RecallEpisodesRequest
 from bethink.operations.explain import TraceResult
 from bethink.operations.recall import OnWeak, Order, Policy, Profile, RecalledItem, RecallRequest, RecallResult
 
@@ -44,6 +45,13 @@ class RecallOptions:
     subject: Annotated[
         list[str] | None, typer.Option(metavar="NAME", help="Look this subject up; may be repeated.")
     ] = None
+    entity: Annotated[
+        list[str] | None, typer.Option(metavar="NAME", help="In play, though the question does not say so; repeatable.")
+    ] = None
+    objective: Annotated[str | None, typer.Option(help="What the question is for; searched with it.")] = None
+    open_question: Annotated[
+        list[str] | None, typer.Option(metavar="TEXT", help="Another open question; may be repeated.")
+    ] = None
     type: Annotated[
         list[str] | None,
         typer.Option(metavar="TYPE", help="Only this type; may be repeated.", autocompletion=type_names),
@@ -64,6 +72,11 @@ class RecallOptions:
     policy: Annotated[Policy | None, typer.Option(help="The rules that rank.")] = None
     order: Annotated[Order | None, typer.Option(help="Which end of the block holds the best item.")] = None
     on_weak: Annotated[OnWeak, typer.Option(help="What to do when nothing passes.")] = "empty"
+    owned: Annotated[
+        bool | None,
+        typer.Option("--owned/--not-owned", help="Look up what the user owns, or not; else by the text."),
+    ] = None
+    target: Annotated[Target | None, typer.Option(help="Only what is the user's, the project's or the task's.")] = None
     isolate: Annotated[bool, typer.Option("--isolate", help="Nothing from other projects.")] = False
     session: Annotated[str | None, typer.Option(help="The session the question belongs to.")] = None
     timeout_ms: Annotated[int | None, typer.Option(help="The deadline the arms share.")] = None
@@ -79,6 +92,20 @@ class EpisodesOptions:
     text: Annotated[str, typer.Option(help="Only turns that hold one of these words.")] = ""
     limit: Annotated[int, typer.Option(help="At most this many turns.")] = 50
     after_seq: Annotated[int, typer.Option(help="Go on after this turn of the session.")] = -1
+
+
+@dataclass(frozen=True, slots=True)
+class RecallEpisodesOptions:
+    """What `recall-episodes` takes."""
+
+    session: Annotated[str | None, typer.Option(help="Only this session.")] = None
+    since: Annotated[str | None, typer.Option(help=f"From here on: {_WHEN}.")] = None
+    until: Annotated[str | None, typer.Option(help=f"Before: {_WHEN}.")] = None
+    text: Annotated[str, typer.Option(help="Only turns that hold one of these words.")] = ""
+    limit: Annotated[int, typer.Option(help="At most this many turns.")] = 20
+    after_seq: Annotated[int, typer.Option(help="Go on after this turn of the session.")] = -1
+    budget_tokens: Annotated[int, typer.Option(help="The size of the block.")] = 2_000
+    archived: Annotated[bool, typer.Option("--archived", help="The archive too.")] = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +127,7 @@ def register(app: typer.Typer) -> None:
     """Add the commands."""
     command(app, "recall", RecallOptions)(recall)
     command(app, "episodes", EpisodesOptions)(episodes)
+    command(app, "recall-episodes", RecallEpisodesOptions)(recall_episodes)
     command(app, "why", WhyOptions)(why)
     command(app, "trace", TraceOptions)(trace)
 
@@ -112,6 +140,11 @@ def recall(call: Call, options: RecallOptions) -> None:
     request = RecallRequest(
         text=options.text,
         subjects=tuple(options.subject or ()),
+        entities=tuple(options.entity or ()),
+        objective=options.objective,
+        open_questions=tuple(options.open_question or ()),
+        include_owned_resources=options.owned,
+        target=options.target,
         types=tuple(options.type or ()),
         kinds=tuple(options.kind or ()),
         as_of=moment(options.as_of, "--as-of"),
@@ -152,6 +185,33 @@ def episodes(call: Call, options: EpisodesOptions) -> None:
         call.tell(
             [Notice("more", f"There are more; go on with --after-seq {result.turns[-1].seq} or a later --since.")]
         )
+
+
+def recall_episodes(call: Call, options: RecallEpisodesOptions) -> None:
+    """Render what was said in a session or at a time as a block, in order, with a trace.
+
+    The one read that reaches the archive, and only when told to.
+    """
+    request = RecallEpisodesRequest(
+        session=options.session,
+        since=start(options.since, "--since"),
+        until=end(options.until, "--until"),
+        text=options.text,
+        limit=options.limit,
+        after_seq=options.after_seq,
+        budget_tokens=options.budget_tokens,
+        archived=options.archived,
+    )
+    result = call.bound().recall_episodes(request)
+
+    def show() -> None:
+        say(result.rendered or f"Nothing: {why_empty(result.empty_reason)}")
+        say(f"trace {result.trace_id} ({result.trace})")
+
+    call.answer(result, show)
+    if result.more:
+        where = f"--after-seq {result.items[-1].seq} or a later --since" if result.items else "a larger --budget-tokens"
+        call.tell([Notice("more", f"There are more; go on with {where}.")])
 
 
 def why(call: Call, options: WhyOptions) -> None:
@@ -205,6 +265,8 @@ def _shortfalls(result: RecallResult) -> list[Notice]:
     found = [Notice("degraded", f"An arm fell short: {arm}.") for arm in result.degraded]
     if result.short_reason in _SHORT:
         found.append(Notice("short", _SHORT[result.short_reason]))
+    if result.mismatch:
+        found.append(Notice("mismatch", result.mismatch.reason))
     if result.trace in {"deferred", "failed"}:
         found.append(Notice("trace", f"The trace is {result.trace}: {result.trace_reason}"))
     return [*result.notices, *found]
@@ -238,6 +300,7 @@ def _show_trace(result: TraceResult) -> None:
             ("candidates", len(stored.pool)),
             ("returned", len(stored.returned)),
             ("empty because", stored.empty_reason),
+            ("mismatch", stored.mismatch and f"{stored.mismatch.score:.2f}: {stored.mismatch.reason}"),
             ("withheld", len(result.withheld) or None),
         ]
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
@@ -19,6 +19,9 @@ class McpOptions:
 
     session: Annotated[str | None, typer.Option(help="The session whose turns hold the agent's evidence.")] = None
     channel: Annotated[str | None, typer.Option(help="Only this channel, when given.")] = None
+    tools: Annotated[
+        Literal["default", "all"], typer.Option(help="The five everyday tools, or those for reading on as well.")
+    ] = "default"
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +54,8 @@ def mcp(call: Call, options: McpOptions) -> None:
         msg = f"The tool server needs the extra `mcp`, which is not installed ({error})."
         raise BethinkError(msg, remedy="Install it: pip install 'bethink[mcp]'.") from error
     surroundings = {"session": options.session, "channel": options.channel}
-    serve_stdio(call.bound(surface="mcp", voice="agent", **surroundings), version=bethink.__version__)
+    bound = call.bound(surface="mcp", voice="agent", **surroundings)
+    serve_stdio(bound, version=bethink.__version__, tools=options.tools)
 
 
 def version(call: Call, _options: VersionOptions) -> None:

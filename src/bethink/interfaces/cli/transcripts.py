@@ -11,7 +11,7 @@ import typer
 from bethink.errors import BethinkError
 from bethink.interfaces.cli.command import Call, command
 from bethink.interfaces.cli.screen import columns, pairs, progress, remark, say
-from bethink.operations.importing import FORMATS, ImportRequest, ImportResult
+from bethink.operations.importing import BATCH, FORMATS, ImportRequest, ImportResult
 
 FormatName = Literal[FORMATS]  # type: ignore[valid-type]  # the choices are the table's, not a copy of it
 
@@ -29,7 +29,7 @@ class ImportOptions:
     no_embed: Annotated[bool, typer.Option("--no-embed", help="Leave the vectors to the next import or repair.")] = (
         False
     )
-    batch: Annotated[int, typer.Option(help="Turns per transaction.")] = 256
+    batch: Annotated[int, typer.Option(help="Turns per transaction.")] = BATCH
 
 
 @dataclass(frozen=True, slots=True)

@@ -117,6 +117,15 @@ where c.tenant = :tenant and (not exists (select 1 from record r where r.tenant 
 union all
 select tenant, entity_id from entity_alias a
 where a.tenant = :tenant and not exists (select 1 from entity n where n.tenant = a.tenant and n.id = a.entity_id)
+union all
+select tenant, entity_id from entity_merge m
+where m.tenant = :tenant and (not exists (select 1 from entity n where n.tenant = m.tenant and n.id = m.entity_id)
+    or not exists (select 1 from entity n where n.tenant = m.tenant and n.id = m.into_id)
+    or exists (select 1 from entity_merge o where o.tenant = m.tenant and o.entity_id = m.into_id))
+union all
+select tenant, entity_id from entity_profile p
+where p.tenant = :tenant and (not exists (select 1 from entity n where n.tenant = p.tenant and n.id = p.entity_id)
+    or (p.record_id <> '' and not exists (select 1 from record r where r.tenant = p.tenant and r.id = p.record_id)))
 order by 1, 2 limit 100;
 
 -- name: check_vectors
@@ -207,6 +216,20 @@ where tenant = :tenant and (not exists (select 1 from record r where r.tenant = 
 -- Names without an entity.
 delete from entity_alias
 where tenant = :tenant and not exists (select 1 from entity n where n.tenant = entity_alias.tenant and n.id = entity_alias.entity_id);
+
+-- name: repair_merges
+-- Merges without both entities, and chains of them.
+delete from entity_merge
+where tenant = :tenant and (not exists (select 1 from entity n where n.tenant = entity_merge.tenant and n.id = entity_merge.entity_id)
+    or not exists (select 1 from entity n where n.tenant = entity_merge.tenant and n.id = entity_merge.into_id)
+    or exists (select 1 from entity_merge o where o.tenant = entity_merge.tenant and o.entity_id = entity_merge.into_id));
+
+-- name: repair_profiles
+-- Pointers without their entity or profile.
+delete from entity_profile
+where tenant = :tenant and (not exists (select 1 from entity n where n.tenant = entity_profile.tenant and n.id = entity_profile.entity_id)
+    or (entity_profile.record_id <> ''
+        and not exists (select 1 from record r where r.tenant = entity_profile.tenant and r.id = entity_profile.record_id)));
 
 -- name: repair_vectors
 -- Vectors without their entry or space; they are derived from words that are gone.

@@ -50,8 +50,12 @@ order by v.key;
 update version set evidence = null where tenant = :tenant and key = :key;
 
 -- name: linked_entities
--- Entities that erased records speak of.
-select distinct entity_id from entity_link where tenant = :tenant and record_id in each(:ids) order by 1;
+-- Entities that erased records speak of, and those that stand for them.
+select entity_id from entity_link where tenant = :tenant and record_id in each(:ids)
+union
+select m.into_id from entity_link l cross join entity_merge m
+where l.tenant = :tenant and l.record_id in each(:ids) and m.tenant = l.tenant and m.entity_id = l.entity_id
+order by 1;
 
 -- name: orphaned_entities
 -- Of these entities, the provisional ones nothing speaks of any more.
@@ -59,6 +63,7 @@ select n.id from entity n
 where n.tenant = :tenant and n.id in each(:ids) and n.provisional = 1
     and not exists (select 1 from entity_link l where l.tenant = n.tenant and l.entity_id = n.id)
     and not exists (select 1 from entry e where e.tenant = n.tenant and e.subject_entity = n.id)
+    and not exists (select 1 from entity_merge m where m.tenant = n.tenant and m.into_id = n.id)
 order by n.id;
 
 -- name: erase_entities
@@ -68,6 +73,18 @@ delete from entity where tenant = :tenant and id in each(:ids);
 -- name: erase_aliases
 -- Their names.
 delete from entity_alias where tenant = :tenant and entity_id in each(:ids);
+
+-- name: erase_merges
+-- That they were one with others.
+delete from entity_merge where tenant = :tenant and entity_id in each(:ids);
+
+-- name: erase_profiles
+-- That they have a profile.
+delete from entity_profile where tenant = :tenant and entity_id in each(:ids);
+
+-- name: erase_profile
+-- That a record is a profile; another one is due.
+update entity_profile set record_id = '', ended = 1 where tenant = :tenant and record_id in each(:ids);
 
 -- name: count_erased_vectors
 -- Vectors of versions and turns, in every space.

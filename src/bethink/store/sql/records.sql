@@ -35,16 +35,18 @@ where c.tenant = :tenant and c.second_id in each(:ids) and c.recorded_at <= :kno
 order by 1, 2;
 
 -- name: links_of
--- Entities linked to records.
-select record_id, entity_id from entity_link
-where tenant = :tenant and record_id in each(:ids)
-order by record_id, entity_id;
+-- Entities linked to records; one that was merged into another is that one.
+select l.record_id, coalesce(m.into_id, l.entity_id)
+from entity_link l left join entity_merge m on m.tenant = l.tenant and m.entity_id = l.entity_id
+where l.tenant = :tenant and l.record_id in each(:ids)
+order by 1, 2;
 
 -- name: entity_names_of
 -- Names of the entities linked to records, where the entity lies in a readable scope.
-select distinct l.record_id, n.name from entity_link l cross join entity n
+select distinct l.record_id, n.name
+from entity_link l left join entity_merge m on m.tenant = l.tenant and m.entity_id = l.entity_id cross join entity n
 where l.tenant = :tenant and l.record_id in each(:ids)
-    and n.tenant = l.tenant and n.id = l.entity_id and n.scope in each(:scopes)
+    and n.tenant = l.tenant and n.id = coalesce(m.into_id, l.entity_id) and n.scope in each(:scopes)
 order by 1, 2;
 
 -- name: ids_by_digest

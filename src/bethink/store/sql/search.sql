@@ -132,8 +132,31 @@ from (
 ) found;
 
 -- name: find_named_entities
--- Entities of the readable scopes with an alias exactly among the names.
+-- Entities of the readable scopes with an alias exactly among the names, and all that are one with them.
+with named (entity_id, alias_key, scope) as (
+    select entity_id, alias_key, scope from entity_alias
+    where tenant = :tenant and scope in each(:scopes) and alias_key in each(:names)
+)
+select entity_id, alias_key, scope from named
+union
+select m.into_id, n.alias_key, n.scope from named n cross join entity_merge m
+where m.tenant = :tenant and m.entity_id = n.entity_id
+union
+select o.entity_id, n.alias_key, n.scope from named n cross join entity_merge m cross join entity_merge o
+where m.tenant = :tenant and m.entity_id = n.entity_id and o.tenant = :tenant and o.into_id = m.into_id
+union
+select o.entity_id, n.alias_key, n.scope from named n cross join entity_merge o
+where o.tenant = :tenant and o.into_id = n.entity_id
+order by 1, 2, 3;
+
+
+-- name: find_aliases
+-- Every name of entities in the readable scopes; `names` are ids.
 select entity_id, alias_key, scope from entity_alias
-where tenant = :tenant and scope in each(:scopes) and alias_key in each(:names)
+where tenant = :tenant and entity_id in each(:names) and scope in each(:scopes)
 order by entity_id, alias_key, scope;
 
+-- name: read_openings
+-- How the given versions begin; as far as text/owning.py reads.
+select key, subject, substr(content, 1, 160), polarity from version
+where tenant = :tenant and key in each_number(:keys) order by key;

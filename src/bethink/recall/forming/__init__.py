@@ -1,0 +1,1 @@
+"""Forming a query: small pure steps, a rule each, and none of them calls a model."""
