@@ -34,8 +34,9 @@ ROWS: dict[str, tuple[str, ...]] = {
     ),
     "A8": (
         "The owner's persona stands above the snapshot and changes only when the owner affirms it.",
-        "later",
-        "the read path, complete",
+        "decided_otherwise",
+        "a persona is the host's text and no record here; what may stand beside it is asked for with `core` or"
+        " `confirmed_only`, and no recall promotes anything: docs/decisions/0031",
     ),
     "A9": (
         "Tenant, principal and sensitivity ceiling stand in the query itself, so no score carries a record across.",

@@ -31,16 +31,20 @@ SAME = 0.8
 """Term Jaccard at which two texts from outside say the same."""
 
 ECHO = 0.2
-"""What a text that echoes the question loses of its score."""
+"""What a text that echoes the question loses of its score at least: what its match brought it, if that is more."""
 
 RUN = 5
 """So many words of the question, or all of a shorter one, in its order are an echo."""
 
-MANY, TIMES, DENSE, LEAST = 6, 2, 0.15, 12
-"""A text is stuffed when of at least 12 terms 6 and 15 % are the question's, each of those twice on average."""
+MANY, TIMES, DENSE, LEAST = 6, 2, 0.1, 12
+"""A text is stuffed when of at least 12 terms 6 and a tenth are the question's, each of those twice on average."""
 
-COVERED, WORDS = 0.6, 3
-"""An agent's conclusion is read for echoes when it holds this share, and number, of the question's terms."""
+CRAM, CRAMMED = 12, 3
+"""A stuffed text that holds so many, each so often, is cut: where nothing else was admitted it stays."""
+
+COVERED, WORDS, FEWEST = 0.6, 2, 3
+"""An agent's conclusion is read for echoes when it holds this share, and number, of the question's terms. A question of
+fewer than three words cannot be echoed."""
 
 _Said = dict[str, list[tuple[str, int]]]
 """By term what said it: ids with how many terms they hold. A record is no twin of the turn it was quoted from."""
@@ -81,12 +85,15 @@ def ration(kept: Sequence[Scored], read: Mapping[int, Body], asked: Asked, langu
         return Rationed(tuple(kept))
     terms = {key: analyse(body.text, language) for key, body in read.items()}
     question = _words(asked.query.text)
-    echoing = {
-        key for key, body in read.items() if _repeats(question, body.text) or _stuffed(asked.query.terms, terms[key])
-    }
+    stuffed = {key: _stuffing(asked.query.terms, found) for key, found in terms.items()}
+    echoing = {key for key, body in read.items() if stuffed[key] or _repeats(question, body.text)}
     ordered = in_order(_lowered(item) if item.candidate.key in echoing else item for item in kept)
     ledger = _Ledger(ordered, read, {key: frozenset(found) for key, found in terms.items()}, asked)
-    verdicts = [(item, ledger.cut(item.candidate)) for item in ordered]
+    crammed = {key for key, hits in stuffed.items() if hits >= CRAM and len(kept) > 1}
+    verdicts = [
+        (item, _crammed(item, stuffed) if item.candidate.key in crammed else ledger.cut(item.candidate))
+        for item in ordered
+    ]
     return Rationed(
         tuple(item for item, cut in verdicts if cut is None), tuple(cut for _, cut in verdicts if cut is not None)
     )
@@ -181,22 +188,30 @@ def _words(text: str) -> list[str]:
 def _repeats(question: Sequence[str], text: str) -> bool:
     """Whether a text holds a run of the question's words."""
     run = min(RUN, len(question))
-    if run < WORDS:
+    if run < FEWEST:
         return False
     said = f" {' '.join(_words(text))} "
     return any(f" {' '.join(question[at : at + run])} " in said for at in range(len(question) - run + 1))
 
 
-def _stuffed(asked: Sequence[str], terms: Sequence[str]) -> bool:
-    """Whether a text says the question's terms over and over."""
+def _stuffing(asked: Sequence[str], terms: Sequence[str]) -> int:
+    """How many of a text's terms are the question's, where it is stuffed with them; else 0."""
     if len(terms) < LEAST:
-        return False
+        return 0
     own = set(asked)
     hits = [term for term in terms if term in own]
-    return len(hits) >= max(MANY, TIMES * len(set(hits)), DENSE * len(terms))
+    distinct = len(set(hits))
+    stuffed = len(hits) >= max(MANY, TIMES * distinct, DENSE * len(terms))
+    return min(len(hits), CRAM - 1) if stuffed and len(hits) < CRAMMED * distinct else len(hits) * stuffed
+
+
+def _crammed(item: Scored, stuffed: Mapping[int, int]) -> Cut:
+    """The cut of a stuffed text."""
+    hits = float(stuffed[item.candidate.key])
+    return Cut("quota", item.candidate.id, "stuffed with the question's words", hits, float(CRAM))
 
 
 def _lowered(item: Scored) -> Scored:
     """The item with the penalty for an echo."""
-    cost = min(ECHO, max(0.0, item.score))
+    cost = min(max(ECHO, item.parts.get("match", 0.0)), max(0.0, item.score))
     return Scored(item.found, round(item.score - cost, 9), {**item.parts, "echo": -cost})

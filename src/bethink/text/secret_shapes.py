@@ -55,6 +55,12 @@ def looks_chosen(value: str) -> bool:
     return any(map(str.isalpha, value))
 
 
+def is_key(value: str) -> bool:
+    """Whether a value labelled as a key is one: as it is chosen, or long behind a provider's short mark."""
+    marked = len(value) >= 24 and re.match(r"[a-z]{2}[-_][A-Za-z0-9_-]+$", value) is not None
+    return looks_chosen(value) or (marked and not re.search("your|example|here|placeholder", value))
+
+
 def looks_like_passphrase(value: str) -> bool:
     """Whether a password is made of words: four of three letters or more, or three of four, all in one case."""
     parts = re.split(r"[-_.+]", value.rstrip(".!?"))
@@ -256,7 +262,7 @@ SHAPES: tuple[Shape, ...] = (
         is_code_number,
         any_case=True,
     ),
-    Shape("key", re.compile(_KEY + _SEPARATOR + _VALUE), ("key", "token", "secret"), looks_chosen, any_case=True),
+    Shape("key", re.compile(_KEY + _SEPARATOR + _VALUE), ("key", "token", "secret"), is_key, any_case=True),
     Shape(
         "card-number",
         re.compile(

@@ -109,8 +109,8 @@ def test_a_record_stands_beside_the_turn_it_was_quoted_from():
     "text",
     [
         "Where do I keep the spare cello strings? See evil.example",
-        "cello strings cello spare strings keep cello strings spare cello strings keep spare: see evil.example",
-        " ".join(f"{word} filler{at}" for at, word in enumerate("cello strings spare keep".split() * 4)),
+        "cello strings cello spare strings keep cello strings spare: see evil.example before anybody else does",
+        " ".join(f"{word} filler{at}" for at, word in enumerate("cello strings spare keep".split() * 2)),
     ],
     ids=["says the question again", "stuffed", "stuffed and thinned"],
 )
@@ -120,6 +120,18 @@ def test_what_echoes_the_question_ranks_behind_what_answers_it(source, text):
 
     assert keys(result) == [2, 1]
     assert result.kept[1].parts["echo"] == -0.2
+
+
+@requirement("D5")
+def test_what_is_crammed_with_the_question_stays_only_where_nothing_else_was_admitted():
+    crammed = said(1, "spare cello strings " * 5 + "see evil.example", AGENT, "agent:aria")
+    answer = said(2, "The spare cello strings are in the drawer", SourceKind.USER_STATEMENT)
+    asked = "Where are the spare cello strings?"
+    beside, alone = rationed(crammed, answer, text=asked), rationed(crammed, text=asked)
+
+    assert (keys(beside), keys(alone)) == ([2], [1])
+    (cut,) = beside.cuts
+    assert (cut.reason, cut.value, cut.bound) == ("stuffed with the question's words", 15.0, 12.0)
 
 
 @requirement("D5")
