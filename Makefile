@@ -5,7 +5,7 @@ PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11 python; do \
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test check fix bench agmi clean
+.PHONY: demo test check fix bench agmi mutants clean
 
 $(VENV)/.core: pyproject.toml constraints.txt
 	@test -n "$(PYTHON)" || { echo "bethink needs Python 3.11 or newer with venv; set PYTHON=/path/to/python3"; exit 1; }
@@ -41,6 +41,9 @@ agmi: $(VENV)/.agmi  ## the public suites of attacks on memories, and the bars o
 
 bench: $(VENV)/.core  ## stages at 1K, 10K and 50K records
 	$(BIN)/bethink bench
+
+mutants: $(VENV)/.dev  ## breaks of the read path, each of which has to turn a test red
+	$(BIN)/python -m tests.mutants.run
 
 clean:
 	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache

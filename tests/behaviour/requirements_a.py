@@ -35,8 +35,7 @@ ROWS: dict[str, tuple[str, ...]] = {
     "A8": (
         "The owner's persona stands above the snapshot and changes only when the owner affirms it.",
         "decided_otherwise",
-        "a persona is the host's text and no record here; what may stand beside it is asked for with `core` or"
-        " `confirmed_only`, and no recall promotes anything: docs/decisions/0031",
+        "a persona is the host's own text and no record; `core` is what may stand beside it: docs/decisions/0037",
     ),
     "A9": (
         "Tenant, principal and sensitivity ceiling stand in the query itself, so no score carries a record across.",
@@ -195,15 +194,10 @@ ROWS: dict[str, tuple[str, ...]] = {
         "A record recalled outside its origin says where it was learned and drops one confidence band.",
         "built",
     ),
-    "A54": (
-        "The same belief seen independently in two projects is promoted to the user's scope.",
-        "later",
-        "the write path, complete",
-    ),
+    "A54": ("The same belief seen independently in two projects is promoted to the user's scope.", "built"),
     "A55": (
         "A promoted belief loses its origin mark, ranks at full weight everywhere and may enter snapshots.",
-        "later",
-        "the write path, complete",
+        "built",
     ),
     "A56": ("A trace marks every record that was carried in from another project.", "built"),
     "A57": (
@@ -370,15 +364,23 @@ ROWS: dict[str, tuple[str, ...]] = {
         "A recall leaves one trace, which is its event, with query, arms, latencies, counts, drops, blocks and policy.",
         "built",
     ),
-    "A130": ("A cited or plainly used belief gains utility and a later last use.", "later", "the read path, complete"),
-    "A131": ("Use never renews evidence and never raises confidence.", "later", "the read path, complete"),
-    "A132": ("A belief returned but not used loses utility.", "later", "the read path, complete"),
-    "A133": (
-        "A subject asked for again and again in vain is queued as a hint for formation.",
-        "later",
-        "the write path, complete",
+    "A130": (
+        "A cited or plainly used belief gains utility and a later last use.",
+        "built",
     ),
-    "A134": ("A trace records which carried belief was used.", "later", "the read path, complete"),
+    "A131": (
+        "Use never renews evidence and never raises confidence.",
+        "built",
+    ),
+    "A132": (
+        "A belief returned but not used loses utility.",
+        "built",
+    ),
+    "A133": ("A subject asked for again and again in vain is queued as a hint for formation.", "built"),
+    "A134": (
+        "A trace records which carried belief was used.",
+        "built",
+    ),
     "A135": (
         "A recall request can state every documented field, from scope and types to clocks, profile and budgets.",
         "built",
@@ -473,17 +475,9 @@ ROWS: dict[str, tuple[str, ...]] = {
         "later",
         "the trace, read by its user",
     ),
-    "A163": (
-        "A rejection says untrue, changed or not here, and accordingly retires, supersedes or narrows.",
-        "later",
-        "the write path, complete",
-    ),
-    "A164": (
-        "A rejection without a reason flags and weakens a belief but does not retire it.",
-        "later",
-        "the write path, complete",
-    ),
-    "A165": ("Rejections are lasting events that any re-derivation replays.", "later", "the write path, complete"),
+    "A163": ("A rejection says untrue, changed or not here, and accordingly retires, supersedes or narrows.", "built"),
+    "A164": ("A rejection without a reason flags and weakens a belief but does not retire it.", "built"),
+    "A165": ("Rejections are lasting events that any re-derivation replays.", "built"),
     "A166": (
         "Recalling too much is held back by budget, floor and per-subject cap, and measured as noise ratio.",
         "built",
@@ -508,11 +502,7 @@ ROWS: dict[str, tuple[str, ...]] = {
         "later",
         "the trace, read by its user",
     ),
-    "A176": (
-        "A belief once rejected stays away even after an upgrade derives every record again.",
-        "later",
-        "the write path, complete",
-    ),
+    "A176": ("A belief once rejected stays away even after an upgrade derives every record again.", "built"),
     "A177": ("Turning memory on does not lower the share of cached prompt tokens.", "later", "session moments"),
     "A178": ("A gain in recall may not cost policy failures, cache use or noise.", "later", "retrieval quality"),
     "A179": (
@@ -531,8 +521,7 @@ ROWS: dict[str, tuple[str, ...]] = {
     ),
     "A182": (
         "A dated fact from email that has passed stays out of snapshots, and reading it again renews nothing.",
-        "later",
-        "the write path, complete",
+        "built",
     ),
     "A183": (
         "A later tool of a source keeps both clocks while its frozen tool keeps its schema.",

@@ -34,8 +34,7 @@ ROWS: dict[str, tuple[str, ...]] = {
     "E17": ("A model gets five tools: to search, get, write, revise and forget.", "built"),
     "E18": (
         "Writing and searching answer at once; extraction, review and due reviews run apart.",
-        "later",
-        "the write path, complete",
+        "built",
     ),
     "E19": ("By default a model reaches conditional memory only through its own search.", "later", "session moments"),
     "E20": (
@@ -54,28 +53,23 @@ ROWS: dict[str, tuple[str, ...]] = {
     ),
     "E23": (
         "After a session another model reads the transcript, and each proposal quotes it exactly.",
-        "later",
-        "the write path, complete",
+        "built",
     ),
     "E24": (
         "A reviewer sees proposal, evidence, context and related records and decides before anything is stored.",
-        "later",
-        "the write path, complete",
+        "built",
     ),
     "E25": (
         "A review may narrow content or time and never raise the source, invent evidence, or move scope or entity.",
-        "later",
-        "the write path, complete",
+        "built",
     ),
     "E26": (
         "What the reviewer accepts passes the same rules as an explicit write.",
-        "later",
-        "the write path, complete",
+        "built",
     ),
     "E27": (
         "A proposal may carry validity bounds and a review date drawn from its evidence.",
-        "later",
-        "the write path, complete",
+        "built",
     ),
     "E28": (
         "When a review date comes the record is flagged, and nothing is concluded or rewritten.",
@@ -84,17 +78,15 @@ ROWS: dict[str, tuple[str, ...]] = {
     ),
     "E29": ("The source sets the first status: user, system and tool start active, conclusions provisional.", "built"),
     "E30": ("A provisional record expires thirty days after creation unless it is reinforced.", "built"),
-    "E31": ("Every session ends with exactly one summary.", "later", "the write path, complete"),
+    "E31": ("Every session ends with exactly one summary.", "built"),
     "E32": (
         "A reviewer that fails writes nothing, and the run can be tried again.",
-        "later",
-        "the write path, complete",
+        "built",
     ),
-    "E33": ("Extraction waits for a session's end and never runs per message.", "later", "the write path, complete"),
+    "E33": ("Extraction waits for a session's end and never runs per message.", "built"),
     "E34": (
         "Extraction uses a small structured model, not the one that serves the user.",
-        "later",
-        "the write path, complete",
+        "built",
     ),
     "E35": ("One synchronous call runs its stages in the written order, from scopes to trace.", "built"),
     "E36": (
@@ -125,8 +117,7 @@ ROWS: dict[str, tuple[str, ...]] = {
     "E46": ("Near-duplicates do not crowd a result.", "built"),
     "E47": (
         "A reranker is off by default, acts on survivors only, and its timeout leaves the fused order, logged.",
-        "later",
-        "the read path, complete",
+        "built",
     ),
     "E48": ("A block's budget is 1,500 tokens unless set otherwise.", "built"),
     "E49": ("Every decision of a recall is recorded so that its result can be explained.", "built"),
@@ -139,7 +130,7 @@ ROWS: dict[str, tuple[str, ...]] = {
         "A procedure is named and versioned, written on purpose, has no freshness, and yields to its next version.",
         "built",
     ),
-    "E53": ("Episodes never turn into procedures by themselves.", "later", "the write path, complete"),
+    "E53": ("Episodes never turn into procedures by themselves.", "built"),
     "E54": (
         "The ambient tier is off until accepted, bounded, fixed at session start and for reviewed records only.",
         "later",
@@ -182,18 +173,16 @@ ROWS: dict[str, tuple[str, ...]] = {
     ),
     "E74": ("A user statement needs a quote that occurs in the session's transcript.", "built"),
     "E75": ("A claim that its evidence does not entail is stored as the agent's inference.", "built"),
-    "E76": ("A proposal is rejected when the transcript does not hold its quote.", "later", "the write path, complete"),
+    "E76": ("A proposal is rejected when the transcript does not hold its quote.", "built"),
     "E77": (
         "Near-duplicates found at extraction reinforce the record that exists.",
-        "later",
-        "the write path, complete",
+        "built",
     ),
-    "E78": ("Contradictions found at extraction follow the supersession rule.", "later", "the write path, complete"),
-    "E79": ("Status follows the source and not the reviewer's confidence.", "later", "the write path, complete"),
+    "E78": ("Contradictions found at extraction follow the supersession rule.", "built"),
+    "E79": ("Status follows the source and not the reviewer's confidence.", "built"),
     "E80": (
         "Times are checked against the evidence, and relative dates resolve from the turn's time.",
-        "later",
-        "the write path, complete",
+        "built",
     ),
     "E81": (
         "Due records are claimed atomically and flagged once, with an event, however many workers run.",
@@ -237,7 +226,7 @@ ROWS: dict[str, tuple[str, ...]] = {
     "E97": ("A benchmark run records totals, percentiles, corpus, candidates, model, flags and warmth.", "built"),
     "E98": ("Each stage of a search is timed.", "built"),
     "E99": ("Each stage of a write is timed.", "built"),
-    "E100": ("Each stage of an extraction is timed.", "later", "the write path, complete"),
+    "E100": ("Each stage of an extraction is timed.", "built"),
     "E101": (
         "Each arm and the reranker are timed on their own, against size.",
         "later",

@@ -13,9 +13,10 @@ from bethink.domain.scope import Scope, Sensitivity
 from bethink.domain.source import SourceKind
 from bethink.domain.types import Kind, Portability
 
-Arm = Literal["structured", "lexical", "fuzzy", "dense", "entity", "time", "graph"]
+Arm = Literal["structured", "lexical", "fuzzy", "dense", "entity", "time", "taxonomy", "graph"]
 ARMS: tuple[Arm, ...] = ("structured", "lexical", "fuzzy", "dense", "entity", "time")
-"""The arms there are. `graph`, which would walk from entity to entity, is declared and not built: see `UNBUILT`."""
+"""The arms of every recall. `taxonomy` joins them where a question has topics; `graph`, which would walk from entity to
+entity, is declared and not built: see `UNBUILT`."""
 
 UNBUILT: frozenset[Arm] = frozenset({"graph"})
 """Arms a profile may name and that answer only that they do not exist yet."""

@@ -42,6 +42,17 @@ class QueryRewriter(Protocol):
         ...
 
 
+class Reranker(Protocol):
+    """Reads a question beside each text and says how well it answers, such as a cross-encoder. It is the host's."""
+
+    def scores(self, question: str, texts: Sequence[str]) -> Sequence[float]:
+        """A number from 0 to 1 for each text, in order.
+
+        Whatever it raises, and being late, is reported with the answer, which is then in its fused order.
+        """
+        ...
+
+
 class Ranker(Protocol):
     """From fused candidates to an order. `policy` names it and its version on every trace."""
 

@@ -55,6 +55,13 @@ class RecordReads(Protocol):
         """Ids of records or turns whose id, or whose short id's hex, starts with `prefix` (at most 20)."""
         ...
 
+    def profiles(self, fence: Fence, ids: Sequence[str]) -> tuple[tuple[str, int], ...]:
+        """(record id, index key of a profile) of entities that these records or turns are linked to, sorted.
+
+        The ids are those that a fence admitted; the profiles lie inside this one.
+        """
+        ...
+
     def supports(self, record_id: str) -> tuple[str, ...]:
         """References of the independent sources that support a record, sorted."""
         ...

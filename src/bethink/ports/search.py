@@ -140,6 +140,13 @@ class Search(Protocol):
         """
         ...
 
+    def bearings(self, fence: Fence, keys: NDArray[np.int64]) -> tuple[list[str], list[str | None]]:
+        """Per key its folded subject, of a turn its speaker, and the session a turn was said in.
+
+        A subject is empty, a session None, where there is none or the key is not inside the fence.
+        """
+        ...
+
     def cosines(
         self, fence: Fence, space: str, vector: NDArray[np.float32], keys: NDArray[np.int64]
     ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:

@@ -21,7 +21,9 @@ from bethink.operations.recall import RecallRequest
 from bethink.ports.embedder import sound
 from bethink.ports.search import Matches, leading
 from bethink.ports.store import Snapshot
+from bethink.recall.lift import Bearings, lifted
 from bethink.recall.pool import Beside, Keys, distinct, mixed, pooled
+from bethink.recall.reach import LEAST, least_share, within_reach
 from bethink.recall.reader import Asked, Reader, Stopwatch
 from bethink.settings import RecallSettings
 
@@ -30,6 +32,9 @@ DEADLINE_SHARE = 0.7
 
 RESERVE = 0.5
 """Seconds that what comes after the arms has at least, however short the time given: a late arm costs itself alone."""
+
+FILED = 500
+"""The newest of what is filed under the topics of a question that are looked at."""
 
 MAX_PARTNERS = 32
 """Conflict partners fetched beside the candidates they disagree with."""
@@ -100,9 +105,11 @@ def search(asked: Asked, embedded: QueryVector, reader: Reader, snapshot: Snapsh
         found = distinct(hit.key for report in reports for hit in report.hits)
         beside = run.around(found)
     with watch("fuse"):
-        keys = pooled(reports, found, mixed(run.lexical, run.dense, beside, reader.mix))
+        text = mixed(run.lexical, run.dense, beside, reader.mix)
+        pool = pooled(reports, found, text)
+        near = run.near(pool, text[np.searchsorted(found, pool)], reports, least_share(asked))
     with watch("fence"):
-        candidates = snapshot.records.candidates(asked.fence, keys.tolist()) if len(keys) else ()
+        candidates, checked = _confirmed(pool, near, asked.fence, snapshot)
         missing = _missing_partners(candidates)
         candidates = _with_partners(candidates, missing[:MAX_PARTNERS], asked, snapshot)
         filtered = not candidates and _narrowed_away(run, asked.fence)
@@ -117,7 +124,7 @@ def search(asked: Asked, embedded: QueryVector, reader: Reader, snapshot: Snapsh
         run.dense,
         filtered,
         cut_partners=len(missing[MAX_PARTNERS:]),
-        passed_over=len(found) - len(keys),
+        passed_over=len(found) - checked,
     )
 
 
@@ -156,9 +163,12 @@ class _Run:
             "dense": self._dense,
             "entity": self._entity,
             "time": self._time,
+            "taxonomy": self._taxonomy,
         }
-        self._query, self._fence, self._embedded, self._named = asked.query, asked.fence, embedded, asked.entities
+        self._query, self._fence, self._embedded = asked.query, asked.fence, embedded
+        self._named, self._topics = asked.entities, asked.topics
         self._reader, self._search, self._depth = reader, snapshot.search, reader.settings.depth
+        self._filed = snapshot.taxonomy.under
 
     def any_match(self, fence: Fence) -> bool:
         """Whether words or subjects match anything inside another fence."""
@@ -174,6 +184,13 @@ class _Run:
         beside = Beside(keys, *self._search.beside(self._fence, keys))
         self._compare(beside.everyone())
         return beside
+
+    def near(self, pool: Keys, text: NDArray[np.float64], reports: Sequence[ArmReport], share: float) -> Keys:
+        """What of the pool the gate may let pass; all of it where there is little, or no share of the best to reach."""
+        if len(pool) <= LEAST or not share:
+            return pool
+        bearings = Bearings(pool, *self._search.bearings(self._fence, pool))
+        return within_reach(bearings, lifted(text, bearings, reports, self._query), reports, self.lexical, share)
 
     def _compare(self, keys: Keys) -> None:
         """Add to the dense matches the cosines of those of the ascending keys that its nomination passed over."""
@@ -225,12 +242,19 @@ class _Run:
     def _time(self) -> ArmReport:
         if not self._query.spans:
             return ArmReport("time")
-        keys = self._search.during(self._fence, self._query.spans)
+        return self._best("time", self._search.during(self._fence, self._query.spans))
+
+    def _taxonomy(self) -> ArmReport:
+        newest = self._filed(self._fence, self._topics.within, FILED)
+        return self._best("taxonomy", np.array(newest, dtype=np.int64))
+
+    def _best(self, arm: Arm, keys: Keys) -> ArmReport:
+        """Of keys that no text decides about, those whose text answers best, in the given order."""
         alone = np.full(len(keys), -1)
         text = mixed(self.lexical, self.dense, Beside(keys, alone, alone), self._reader.mix)
         best = np.sort(leading(text, keys, self._depth))
         hits = tuple(map(ArmHit, keys[best].tolist(), count(1), [1.0] * len(best)))
-        return ArmReport("time", hits, len(keys))
+        return ArmReport(arm, hits, len(keys))
 
 
 def _lexical_hits(matches: Matches, depth: int) -> tuple[ArmHit, ...]:
@@ -239,6 +263,17 @@ def _lexical_hits(matches: Matches, depth: int) -> tuple[ArmHit, ...]:
     best = matches.best(depth)
     keys, *said = (column[best].tolist() for column in columns)
     return tuple(map(ArmHit, keys, count(1), *said))
+
+
+def _confirmed(pool: Keys, near: Keys, fence: Fence, snapshot: Snapshot) -> tuple[tuple[Candidate, ...], int]:
+    """What the truth admits of those in reach, and how many it was asked for.
+
+    It is asked for the whole pool where it refuses one of them, or one conflicts with what is not among them.
+    """
+    candidates = snapshot.records.candidates(fence, near.tolist()) if len(near) else ()
+    if len(near) < len(pool) and (len(candidates) < len(near) or _missing_partners(candidates)):
+        return snapshot.records.candidates(fence, pool.tolist()), len(pool)
+    return candidates, len(near)
 
 
 def _missing_partners(candidates: Sequence[Candidate]) -> tuple[str, ...]:

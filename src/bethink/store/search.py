@@ -245,6 +245,18 @@ class SnapshotSearch:
                 found[here[kept]] = part.columns.key[other[kept]]
         return before, after
 
+    def bearings(self, fence: Fence, keys: NDArray[np.int64]) -> tuple[list[str], list[str | None]]:
+        """Whom the keys are about or by, and where they were said, from the columns."""
+        subjects, sessions = [""] * len(keys), list[str | None]([None] * len(keys))
+        for part in self._inside_of(fence):
+            columns, rows = part.columns, part.columns.rows_of(keys)
+            here = np.flatnonzero((rows >= 0) & part.mask[rows])
+            rows = rows[here]
+            about = np.where(columns.speaker[rows] > 0, columns.speaker[rows], columns.subject[rows]).tolist()
+            for at, name, said in zip(here.tolist(), about, columns.session[rows].tolist(), strict=True):
+                subjects[at], sessions[at] = columns.spelled[name], columns.spelled[said] or None
+        return subjects, sessions
+
     def cosines(
         self, fence: Fence, space: str, vector: NDArray[np.float32], keys: NDArray[np.int64]
     ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:

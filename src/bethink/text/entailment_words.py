@@ -71,6 +71,25 @@ TIME = words_of("""
 """)
 """Words of an expression of time."""
 
+BETWEEN = ADVERBS | {"never", "no", "longer"}
+"""What may stand between a subject and its verb, which agree across it."""
+
+OURS = "our"
+"""A claim may say `the deploy day` where its speaker says `our deploy day`."""
+
+QUALIFYING = (
+    ADVERBS
+    | HYPOTHETICAL
+    | NEGATIONS
+    | TIME
+    | words_of("""
+    well much many more most all any both each enough quite exactly yet anymore anyway sure good great bad fine full
+    half part only alone together here away home inside outside with without to into onto from through near under over
+    between against among like as because but yet though although when while where who which what how why than
+    """)
+)
+"""Words behind a `not` that tell how far something goes, and not what is meant instead."""
+
 LASTING = words_of("since now currently today")
 """Expressions of time a statement in the present may lose."""
 
