@@ -72,7 +72,6 @@ def _doc(key: int, text: str, given: dict[str, object]) -> Doc:
     known = {
         "id": f"00000000-0000-7000-8000-{key:012d}",
         "kind": TYPES[str(given["type"])].kind,
-        "source": source,
         "scope": USER,
         "status": Status.ACTIVE,
         "recorded_at": START + timedelta(minutes=key),
@@ -84,7 +83,7 @@ def _doc(key: int, text: str, given: dict[str, object]) -> Doc:
         "digest": content_digest(text),
         **given,
     }
-    known["created_at"] = known["recorded_at"]
+    known |= {"created_at": known["recorded_at"], "source": source}
     words = frozenset(analyse(f"{given.get('subject') or ''} {text}"))
     candidate = Candidate(key=key, **_fields(Candidate, known))
     body = _body(candidate, text, given)
@@ -361,8 +360,7 @@ class FakeSearch:
 
     def entity(self, fence: Fence, named: Sequence[NamedEntity], depth: int) -> tuple[ArmHit, ...]:
         self._check("entity", depth)
-        ids = {entity.id for entity in named}
-        docs = [d for d in _inside(self._house, fence) if ids & set(d.entities)]
+        docs = [d for d in _inside(self._house, fence) if {entity.id for entity in named} & set(d.entities)]
         docs.sort(key=lambda d: (d.candidate.recorded_at, d.candidate.key), reverse=True)
         return tuple(ArmHit(d.candidate.key, rank, 1.0) for rank, d in enumerate(docs[:depth], 1))
 
