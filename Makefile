@@ -5,7 +5,7 @@ PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11 python; do \
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test check fix bench mutants clean
+.PHONY: demo test check fix bench agmi mutants clean
 
 $(VENV)/.core: pyproject.toml constraints.txt
 	@test -n "$(PYTHON)" || { echo "bethink needs Python 3.11 or newer with venv; set PYTHON=/path/to/python3"; exit 1; }
@@ -31,6 +31,13 @@ check: $(VENV)/.dev  ## lint, format and types
 fix: $(VENV)/.dev  ## what the linter can mend by itself
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+
+$(VENV)/.agmi: $(VENV)/.dev
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt agent-memory-integrity agent-memory-guard
+	touch $@
+
+agmi: $(VENV)/.agmi  ## the public suites of attacks on memories, and the bars of this project
+	BETHINK_BARS=1 $(BIN)/python -m pytest tests/security -s -q
 
 bench: $(VENV)/.core  ## stages at 1K, 10K and 50K records
 	$(BIN)/bethink bench

@@ -72,6 +72,7 @@ OWN = {
     "tests/postgres": "is about the server; a file is what some of it is compared with",
     "tests/store/test_copy.py": "copies between the databases, both ways and from each to its own kind",
     "tests/store/test_lock.py": "is about the file's lock",
+    "tests/security": "the suites and the bars open a store of their own for each attack, in a file",
     "tests/unit/evaluation": "the evaluation makes stores of its own, in files",
 }
 """Tests that open files by themselves, and why they do not run once on each database."""

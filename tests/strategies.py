@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from bethink.domain.fence import Fence
 from bethink.domain.record import TRANSITIONS, Origin, Status
 from bethink.domain.scope import Scope, ScopeKind, Sensitivity
+from bethink.domain.source import Source, SourceKind
 from bethink.domain.types import TYPES, Kind, Portability, type_rule
 
 TENANT = "acme"
@@ -48,6 +49,7 @@ def contents(draw: st.DrawFn, kinds: tuple[str, ...] = BELIEFS) -> dict[str, Any
     return {
         "type": name,
         "scope": draw(st.sampled_from(SCOPES)),
+        "source": Source(draw(st.sampled_from(sorted(SourceKind))), "said:it", "cli"),
         "subject": draw(st.sampled_from(SUBJECTS)),
         "channel": draw(st.sampled_from(CHANNELS)),
         "sensitivity": draw(st.sampled_from(sorted(Sensitivity))),
@@ -110,6 +112,7 @@ def fences(draw: st.DrawFn) -> Fence:
         known_at=draw(_mostly(None, instants)),
         kinds=draw(_mostly(None, st.frozensets(st.sampled_from(sorted(Kind)), max_size=3))),
         types=draw(_mostly(None, st.frozensets(st.sampled_from(sorted(TYPES)), max_size=9))),
+        sources=draw(_mostly(None, st.frozensets(st.sampled_from(sorted(SourceKind)), max_size=5))),
         channel=draw(_mostly(None, st.sampled_from(CHANNELS))),
         since=draw(_mostly(None, instants)),
         until=draw(_mostly(None, instants)),

@@ -50,6 +50,7 @@ if typing.TYPE_CHECKING:
     )
     from bethink.operations.files import AddFilesRequest, FileRoot, FileRoots, FilesScanned, ScanResult
     from bethink.operations.importing import ImportRequest, ImportResult
+    from bethink.operations.quarantine import QuarantineRequest, QuarantineResult, ReviewRequest, ReviewResult
     from bethink.operations.recall import RecalledItem, RecallRequest, RecallResult
     from bethink.operations.records import ForgetRequest, GetRequest, GetResult, Receipt
     from bethink.operations.reject import HintCard, HintsResult, RejectRequest, RejectResult
@@ -97,6 +98,8 @@ __all__ = [
     "Portability",
     "ProfileRequest",
     "ProfileResult",
+    "QuarantineRequest",
+    "QuarantineResult",
     "Readers",
     "RecallEpisodesRequest",
     "RecallEpisodesResult",
@@ -110,6 +113,8 @@ __all__ = [
     "RejectResult",
     "RememberRequest",
     "RememberResult",
+    "ReviewRequest",
+    "ReviewResult",
     "ReviseRequest",
     "ReviseResult",
     "ScanResult",
@@ -154,6 +159,7 @@ _HOMES = {
         "operations.files": "AddFilesRequest FileRoot FileRoots FilesScanned ScanResult",
         "operations.extraction": "Brief BriefRequest ExtractRequest ExtractResult Suggestion VerdictRequest",
         "operations.importing": "ImportRequest ImportResult",
+        "operations.quarantine": "QuarantineRequest QuarantineResult ReviewRequest ReviewResult",
         "operations.recall": "RecallRequest RecallResult RecalledItem",
         "operations.records": "ForgetRequest GetRequest GetResult Receipt",
         "operations.reject": "HintCard HintsResult RejectRequest RejectResult",

@@ -36,6 +36,7 @@ from bethink.operations.feedback import UsedResult
 from bethink.operations.files import AddFilesRequest, FileRoot, FileRoots, FilesScanned
 from bethink.operations.importing import ImportRequest, ImportResult
 from bethink.operations.mention import MentionRequest, MentionResult
+from bethink.operations.quarantine import QuarantineRequest, QuarantineResult, ReviewRequest, ReviewResult
 from bethink.operations.recall import RecallRequest, RecallResult
 from bethink.operations.records import ChainRequest, ChainResult, ForgetRequest, GetRequest, GetResult, Receipt
 from bethink.operations.reject import HintsResult, RejectRequest, RejectResult
@@ -152,6 +153,14 @@ class AsyncMemory:
     async def forget(self, request: ForgetRequest | str, **fields: Any) -> Receipt:
         """As `BoundMemory.forget`."""
         return await self._hop(self._memory.forget, request, **fields)
+
+    async def quarantined(self, request: QuarantineRequest | None = None, **fields: Any) -> QuarantineResult:
+        """As `BoundMemory.quarantined`."""
+        return await self._hop(self._memory.quarantined, request, **fields)
+
+    async def review(self, request: ReviewRequest | str, **fields: Any) -> ReviewResult:
+        """As `BoundMemory.review`."""
+        return await self._hop(self._memory.review, request, **fields)
 
     async def extract(self, request: ExtractRequest | str, **fields: Any) -> ExtractResult:
         """As `BoundMemory.extract`."""

@@ -30,13 +30,12 @@ ROWS: dict[str, tuple[str, ...]] = {
     ),
     "A7": (
         "Remembered text is screened for injection whenever it is loaded, and an item that fails is not shown.",
-        "later",
-        "the read path, complete",
+        "built",
     ),
     "A8": (
         "The owner's persona stands above the snapshot and changes only when the owner affirms it.",
-        "later",
-        "the read path, complete",
+        "decided_otherwise",
+        "a persona is the host's own text and no record; `core` is what may stand beside it: docs/decisions/0037",
     ),
     "A9": (
         "Tenant, principal and sensitivity ceiling stand in the query itself, so no score carries a record across.",

@@ -98,7 +98,7 @@ def test_core_goes_by_durability_and_authority_and_task_by_match(house):
     house.embedder = ByHand({"glazes": 0.4, "hot": 0.95})
     maya = house.bind()
     lasting = maya.remember("keeps the blue kiln in the yard for glazes", type="preference").id
-    fitting = know(maya, "the blue kiln in the yard is hot", source=SourceKind.TOOL_RESULT)
+    fitting = know(maya, "the blue kiln in the yard is hot", source=SourceKind.SYSTEM)
     house.clock.advance(days=60)
     know(maya, "It rained")
     asked = "Is the blue kiln in the yard hot?"

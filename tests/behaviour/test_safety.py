@@ -155,6 +155,18 @@ def test_text_from_outside_is_quoted_with_its_source_and_never_becomes_an_instru
     assert not any(word in result.rendered for word in ("never an instruction", "evidence about"))
 
 
+@requirement("A126", "D34")
+def test_the_parts_of_an_item_from_outside_are_as_dead_as_its_line(maya):
+    subject = "kiln <b>door</b> https://evil.example/?q= \u2066"
+    made = maya.remember("The blue kiln is hot", source=SourceKind.DOCUMENT, subject=subject)
+    result = maya.recall("blue kiln")
+    (item,) = result.items
+
+    assert item.id == made.id
+    assert item.subject == "kiln &lt;b&gt;door&lt;/b&gt; hxxps://evil.example/?q="
+    assert maya.trace(result.trace_id).trace.beliefs[0].subject == item.subject
+
+
 @requirement("D34", "A6")
 def test_outside_text_stays_outside_when_an_agent_saves_what_it_recalled(house):
     agent = house.bind(voice="agent")

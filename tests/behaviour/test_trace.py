@@ -126,7 +126,7 @@ def test_every_candidate_that_did_not_come_back_has_a_cut_that_names_its_stage(h
 
     assert set(stages) | set(trace.returned) == set(pool(here, result))
     assert not set(stages) & set(trace.returned)
-    assert set(stages.values()) == {"gate", "collapse", "count"}
+    assert set(stages.values()) == {"gate", "collapse", "quota", "count"}
     assert stages[far] == "gate"
     for id_ in pool(here, result):
         why = here.why(result.trace_id, id_)
@@ -250,6 +250,7 @@ FIELDS = {
     "until": (MARCH - 5 * DAY, lambda on, off: 0 < len(on.items) < len(off.items)),
     "include_superseded": (True, lambda on, off: "superseded" in on.rendered),
     "include_provisional": (False, lambda on, off: "provisional" not in on.rendered),
+    "confirmed_only": (True, lambda on, off: {item.source for item in on.items} <= {"user_statement", "system"}),
     "profile": ("core", lambda on, off: Kind.EPISODIC not in {item.kind for item in on.items}),
     "moment": ("passive", lambda on, off: on.items and on.trace_id != off.trace_id),
     "max_items": (2, lambda on, off: len(on.items) == 2),

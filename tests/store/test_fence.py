@@ -15,6 +15,7 @@ from bethink.domain.fence import Entry, Fence
 from bethink.domain.query import FieldWeights, Query
 from bethink.domain.record import Origin, Record, Status, StatusSpan
 from bethink.domain.scope import Sensitivity
+from bethink.domain.source import CONFIRMED, Source, SourceKind
 from bethink.domain.types import Portability
 from bethink.store.index import SearchIndex
 from bethink.testing.fakes import CountingIds, ManualClock
@@ -102,6 +103,7 @@ def test_every_engine_admits_what_the_fence_admits(database, history, asked):
 
 
 AT, HOUR = START + timedelta(hours=4), timedelta(hours=1)
+PAGE = Source(SourceKind.DOCUMENT, "page:1", "aria")
 EDGES = [
     ("valid from the instant", {"valid_from": AT}, {}, {}, True),
     ("valid until the instant", {"valid_until": AT}, {}, {}, False),
@@ -142,6 +144,8 @@ EDGES = [
         False,
     ),
     ("of no channel", {}, {}, {"channel": "mail"}, False),
+    ("of a source asked for", {"source": PAGE}, {}, {"sources": frozenset({PAGE.kind})}, True),
+    ("of another source", {"source": PAGE}, {}, {"sources": CONFIRMED}, False),
     ("of no kind asked for", {}, {}, {"kinds": frozenset()}, False),
 ]
 

@@ -12,9 +12,12 @@ from typing import Literal
 
 from bethink.domain.record import Status, StatusSpan
 from bethink.domain.scope import Scope, Sensitivity
+from bethink.domain.source import SourceKind
 from bethink.domain.types import Kind, Portability
 
-Clause = Literal["scope", "ceiling", "channel", "recorded", "status", "valid", "kind", "type", "window", "project"]
+Clause = Literal[
+    "scope", "ceiling", "channel", "recorded", "status", "valid", "kind", "type", "source", "window", "project"
+]
 """What a fence looks at, in the order it says why."""
 
 
@@ -33,6 +36,7 @@ class Entry:
     scope: Scope
     recorded_at: datetime
     statuses: tuple[StatusSpan, ...]
+    source: SourceKind = SourceKind.USER_STATEMENT
     channel: str | None = None
     sensitivity: Sensitivity = Sensitivity.NORMAL
     portability: Portability = Portability.PORTABLE
@@ -57,6 +61,7 @@ class Fence:
         known_at: the recorded time asked about; None is the latest.
         kinds: allowed kinds; None is all.
         types: allowed types; None is all.
+        sources: allowed kinds of source; None is all.
         channel: when set, only records of that channel.
         since, until: a half-open window on an entry's own time (`event_at`, else `valid_from`, else `recorded_at`).
         project: the current project.
@@ -74,6 +79,7 @@ class Fence:
     known_at: datetime | None = None
     kinds: frozenset[Kind] | None = None
     types: frozenset[str] | None = None
+    sources: frozenset[SourceKind] | None = None
     channel: str | None = None
     since: datetime | None = None
     until: datetime | None = None
@@ -97,6 +103,7 @@ class Fence:
             "valid": self.timeless or _within(self.instant, entry.valid_from, entry.valid_until),
             "kind": self.kinds is None or entry.kind in self.kinds,
             "type": self.types is None or entry.type in self.types,
+            "source": self.sources is None or entry.source in self.sources,
             "window": self._in_window(entry),
             "project": self._in_reach(entry),
         }

@@ -111,7 +111,7 @@ class Content:
     """One version's words and what they are about. All of it is immutable but for erasure.
 
     `subject` is the subject as written, `subject_key` its normalised form; with `attribute` it is the key of
-    "the same fact". `flags` holds any of review, stale, quarantined, hardened, ambient, temporary.
+    "the same fact". `flags` holds any of review, stale, quarantined, released, hardened, ambient, temporary.
     """
 
     text: str

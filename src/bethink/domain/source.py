@@ -56,6 +56,9 @@ AUTHORITY: dict[SourceKind, float] = {
 UNTRUSTED = frozenset({SourceKind.TOOL_RESULT, SourceKind.DOCUMENT, SourceKind.IMPORT})
 """Text from outside: escaped harder, screened harder, never served as the user's own word."""
 
+CONFIRMED = frozenset({SourceKind.USER_STATEMENT, SourceKind.SYSTEM})
+"""What vouches for a record: its user, or the host. All else is evidence at most, whoever wrote it down."""
+
 CONFIDENCE_STEP = 0.1
 CONFIDENCE_MAX = 0.99
 

@@ -19,6 +19,9 @@ TEMPORARY = "temporary"
 QUARANTINED = "quarantined"
 """The flag of a text held back by the screen; it neither ends anything nor is ended."""
 
+RELEASED = "released"
+"""The flag of a text that was held back and that a person let go: the screen does not hold it back again."""
+
 
 @dataclass(frozen=True, slots=True)
 class Newcomer:

@@ -19,7 +19,7 @@ from mcp.server.mcpserver.tools import Tool
 from mcp_types import CallToolResult, TextContent, ToolAnnotations
 from pydantic import ConfigDict, ValidationError
 
-from bethink.domain.record import Record, Status
+from bethink.domain.record import Content, Record, Status
 from bethink.domain.session import Turn
 from bethink.errors import BethinkError, InvalidInput
 from bethink.interfaces.codec import Json, to_object
@@ -37,6 +37,7 @@ from bethink.operations.recall import RecalledItem, RecallRequest, RecallResult
 from bethink.operations.records import ForgetRequest, GetRequest, GetResult, Receipt
 from bethink.operations.remember import RememberRequest, RememberResult
 from bethink.operations.revise import ReviseRequest, ReviseResult
+from bethink.recall.safety import for_a_model
 
 if TYPE_CHECKING:
     from bethink.memory import BoundMemory
@@ -336,7 +337,7 @@ def _found(result: GetResult) -> Found:
         msg = "Nothing was found and nothing was said."  # `get` raises NotFound before it returns nothing
         raise BethinkError(msg)
     earlier = tuple(
-        Earlier(item.version, item.content.text, item.status, item.recorded_at, item.retired_at)
+        Earlier(item.version, _shown(item.content, item.content.text), item.status, item.recorded_at, item.retired_at)
         for item in result.versions
     )
     return _of_record(result.record, earlier)
@@ -347,7 +348,7 @@ def _of_turn(turn: Turn) -> Found:
     return Found(
         id=turn.id,
         type="turn",
-        text=turn.text,
+        text=for_a_model(turn.text, turn.source),
         source=turn.source,
         source_ref=turn.id,
         event_at=turn.said_at,
@@ -358,19 +359,24 @@ def _of_turn(turn: Turn) -> Found:
     )
 
 
+def _shown(content: Content, text: str) -> str:
+    """A text of a record as a model may see it."""
+    return for_a_model(text, content.source.kind, content.flags)
+
+
 def _of_record(record: Record, earlier: tuple[Earlier, ...]) -> Found:
     """A record."""
     content = record.content
     return Found(
         id=record.id,
         type=content.type,
-        text=content.text,
+        text=_shown(content, content.text),
         source=content.source.kind,
         source_ref=content.source.ref,
         status=record.status,
-        subject=content.subject,
-        attribute=content.attribute,
-        evidence=content.source.evidence.quote if content.source.evidence else None,
+        subject=None if content.subject is None else _shown(content, content.subject),
+        attribute=None if content.attribute is None else _shown(content, content.attribute),
+        evidence=_shown(content, content.source.evidence.quote) if content.source.evidence else None,
         confidence=record.usage.confidence,
         event_at=content.event_at,
         valid_from=content.valid_from,

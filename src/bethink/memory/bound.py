@@ -49,6 +49,7 @@ from bethink.operations.feedback import UsedRequest, UsedResult
 from bethink.operations.files import AddFilesRequest, FileRoot, FileRoots, FilesScanned
 from bethink.operations.importing import ImportRequest, ImportResult
 from bethink.operations.mention import MentionRequest, MentionResult
+from bethink.operations.quarantine import QuarantineRequest, QuarantineResult, ReviewRequest, ReviewResult
 from bethink.operations.recall import RecallRequest, RecallResult
 from bethink.operations.records import ChainRequest, ChainResult, ForgetRequest, GetRequest, GetResult, Receipt
 from bethink.operations.reject import HintsResult, RejectRequest, RejectResult
@@ -75,6 +76,7 @@ from bethink.tracing.view import withheld
 from bethink.tracing.why import why
 from bethink.upkeep.files import scan_files
 from bethink.upkeep.forget import forget
+from bethink.upkeep.quarantine import quarantined, review
 from bethink.upkeep.roots import add_files, list_roots, remove_files
 
 
@@ -191,6 +193,14 @@ class BoundMemory:
         if self._parts.rewrites is not None:
             self._parts.rewrites.clear()
         return receipt
+
+    def quarantined(self, request: QuarantineRequest | None = None, **fields: Any) -> QuarantineResult:
+        """What the screen held back, the newest first, for a person to look at; never for a model."""
+        return quarantined(request or built(QuarantineRequest, fields), self._desk)
+
+    def review(self, request: ReviewRequest | str, **fields: Any) -> ReviewResult:
+        """Let go what is held back, or turn it down; see `ReviewRequest` for the verdicts."""
+        return review(as_request(ReviewRequest, request, "id", fields), self._desk)
 
     def extract(self, request: ExtractRequest | str, **fields: Any) -> ExtractResult:
         """Read one session for beliefs now, what of it was not read before; a worker does so when it has ended."""

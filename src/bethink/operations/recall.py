@@ -36,9 +36,8 @@ class RecallRequest:
         as_of: when it held. known_at: what the store knew then. Both together pin the recall.
         since, until: a half-open window on when things happened.
         include_superseded: history too: what was replaced or has expired stands beside what holds, marked.
-        include_provisional: whether unconfirmed records count.
-        include_owned_resources: whether statements of what the user owns or uses are looked up; None goes by the text
-            ("my car").
+    confirmed_only: bool = False
+    include_owned_resources: bool | None = None
         max_items: how many at most; None is the profile's; 0 asks for none and says so.
             It never changes what is considered.
         budget_tokens: the block's size; None is the profile's.
@@ -69,6 +68,7 @@ class RecallRequest:
     until: datetime | None = None
     include_superseded: bool = False
     include_provisional: bool = True
+    confirmed_only: bool = False
     include_owned_resources: bool | None = None
     profile: Profile = "task"
     moment: Moment = "tool"

@@ -31,6 +31,10 @@ class RecordReads(Protocol):
         """Records that this source gave at a revision other than this one, by id."""
         ...
 
+    def flagged(self, fence: Fence, flag: str, limit: int, before: int | None = None) -> tuple[Record, ...]:
+        """Records with a flag, the newest version first; `before` is a key from which on none is wanted."""
+        ...
+
     def candidates(self, fence: Fence, keys: Sequence[int]) -> tuple[Candidate, ...]:
         """Slim values of the keys the truth admits, in key order: the check of what a derived index nominated."""
         ...

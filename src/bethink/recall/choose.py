@@ -11,6 +11,7 @@ from bethink.ports.store import Snapshot
 from bethink.recall.budget import shortlist
 from bethink.recall.collapse import cap, current, demote, merge, spendable
 from bethink.recall.gate import Gated
+from bethink.recall.quota import ration, suspects, unread
 from bethink.recall.reader import Asked, Reader
 from bethink.recall.rest import rest
 
@@ -25,14 +26,16 @@ class Chosen:
 
 
 def choose(gated: Gated, asked: Asked, reader: Reader, snapshot: Snapshot) -> Chosen:
-    """Collapse what was admitted, leave out what rests, and read the texts of those that may come to be shown."""
+    """Collapse what was admitted, leave out what rests, ration what nobody vouches for, and read the others' texts."""
     history = asked.request.include_superseded
     spent = snapshot.records.spent(asked.fence, spendable(gated.admitted, asked))
     standing = current(gated.admitted, spent)
     merged = merge(standing.kept, asked.caller.project, history=history)
     capped = cap(merged.kept, asked.profile.per_subject)
     rested = rest(capped.kept, reader.resting)
-    tried, beyond = shortlist(rested.kept, asked)
-    bodies = snapshot.records.bodies(asked.fence, [item.candidate.key for item in tried])
-    cuts = (*standing.cuts, *merged.cuts, *capped.cuts, *rested.cuts, *beyond)
+    read = snapshot.records.bodies(asked.fence, suspects(rested.kept))
+    rationed = ration(rested.kept, read, asked, reader.language)
+    tried, beyond = shortlist(rationed.kept, asked)
+    bodies = read | snapshot.records.bodies(asked.fence, unread(tried, read))
+    cuts = (*standing.cuts, *merged.cuts, *capped.cuts, *rested.cuts, *rationed.cuts, *beyond)
     return Chosen(demote(tried, bodies), bodies, cuts)

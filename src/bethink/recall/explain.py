@@ -18,7 +18,7 @@ EMPTY_REASONS = {
     "count_zero": "Zero items were asked for.",
     "only_function_words": "The question holds function words only, and names no subject.",
     "no_candidates": "Nothing that the caller may read matches.",
-    "filtered": "Something matches, but outside the asked kinds, types, time window, channel or project.",
+    "filtered": "Something matches, but outside the asked kinds, types, sources, time window, channel or project.",
     "narrowed": "Nothing of what matches is filed under the asked nodes of the taxonomy.",
     "below_floor": "Everything found was too weak.",
     "outdated": "What was found has been superseded.",
@@ -70,6 +70,8 @@ def short_reason(account: Account) -> str | None:
         return None
     if any(cut.stage == "budget" for cut in account.cuts):
         return "budget"
+    if any(cut.stage == "quota" for cut in account.cuts):
+        return "quota"
     return "weak_rest" if account.gated.cuts or account.findings.passed_over else "no_more"
 
 
@@ -90,6 +92,10 @@ def notices(account: Account) -> tuple[Notice, ...]:
         found.append(Notice("not_rewritten", f"The question was searched as it was asked; its rewriter: {problem}."))
     if cut := account.findings.cut_partners:
         found.append(Notice("partners_cut", f"{cut} records in conflict with what was found were not fetched."))
+    if cut := sum(cut.stage == "quota" for cut in account.cuts):
+        found.append(
+            Notice("quota_cut", f"{cut} items were left out: nobody vouches for their source, which had its share.")
+        )
     if weak := account.gated.weak:
         found.append(Notice("weak", f"Nothing passed the gate; the items are shown because on_weak is {weak}."))
     return tuple(found)
@@ -112,7 +118,7 @@ def _item(one: Placed, account: Account, fused_rank: int) -> RecalledItem:
         kind=candidate.kind,
         type=candidate.type,
         text=shown.statement,
-        subject=None if shown.blocked else body.subject,
+        subject=shown.subject,
         status=candidate.status,
         band=band(shown, project),
         authority=one.parts.authority,
@@ -126,7 +132,7 @@ def _item(one: Placed, account: Account, fused_rank: int) -> RecalledItem:
         valid_from=candidate.valid_from,
         valid_until=candidate.valid_until,
         event_at=candidate.event_at or body.said_at,
-        speaker=None if shown.blocked else body.speaker,
+        speaker=None if shown.blocked else shown.speaker or None,
         session=candidate.session,
         message_id=body.message_id,
         conflicts=candidate.conflicts,

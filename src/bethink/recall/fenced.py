@@ -9,6 +9,7 @@ from typing import Any
 from bethink.domain.fence import Fence
 from bethink.domain.record import Status
 from bethink.domain.scope import Scope, Sensitivity
+from bethink.domain.source import SourceKind
 from bethink.domain.time import iso, parse_instant
 from bethink.domain.types import Kind
 
@@ -25,6 +26,7 @@ def fence_data(fence: Fence, latest: datetime) -> dict[str, Any]:
         "latest": iso(latest),
         "kinds": None if fence.kinds is None else sorted(fence.kinds),
         "types": None if fence.types is None else sorted(fence.types),
+        "sources": None if fence.sources is None else sorted(fence.sources),
         "channel": fence.channel,
         "project": fence.project,
         "isolate": fence.isolate,
@@ -46,6 +48,7 @@ def fence_of(data: Mapping[str, Any], tenant: str) -> Fence:
         known_at=parse_instant(data.get("known_at", data["latest"]), "known_at"),
         kinds=frozenset(Kind(kind) for kind in data["kinds"]) if "kinds" in data else None,
         types=frozenset(data["types"]) if "types" in data else None,
+        sources=frozenset(SourceKind(source) for source in data["sources"]) if "sources" in data else None,
         channel=data.get("channel"),
         since=parse_instant(data["since"], "since") if "since" in data else None,
         until=parse_instant(data["until"], "until") if "until" in data else None,

@@ -10,6 +10,7 @@ from bethink.domain.hit import RankContext
 from bethink.domain.query import Query
 from bethink.domain.record import HISTORICAL, LIVE, Status
 from bethink.domain.scope import Caller, Grant, Scope, readable_scopes, resolve_target
+from bethink.domain.source import CONFIRMED
 from bethink.domain.types import Kind
 from bethink.errors import InvalidInput
 from bethink.operations.recall import RecallRequest
@@ -52,6 +53,7 @@ def frame(request: RecallRequest, query: Query, reader: Reader, snapshot: Snapsh
         known_at=request.known_at,
         kinds=_kinds(request, profile),
         types=frozenset(request.types) or None,
+        sources=CONFIRMED if request.confirmed_only or profile.confirmed else None,
         channel=caller.channel,
         since=request.since,
         until=request.until,
@@ -105,7 +107,7 @@ def rank_context(asked: Asked) -> RankContext:
 def _statuses(request: RecallRequest, profile: Profile) -> frozenset[Status]:
     """Live ones; history too when an instant of the past is asked about or the caller wants it."""
     wanted = HISTORICAL if request.as_of is not None or request.include_superseded else LIVE
-    if request.include_provisional and profile.provisional:
+    if request.include_provisional and profile.provisional and not request.confirmed_only:
         return wanted
     return wanted - {Status.PROVISIONAL}
 

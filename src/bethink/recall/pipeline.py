@@ -1,4 +1,4 @@
-"""The recipe of a read: form, fence, search, fuse, rank, gate, collapse, make safe, fit, render, trace.
+"""The recipe of a read: form, fence, search, fuse, rank, gate, collapse, ration, make safe, fit, render, trace.
 
 Every step but the arms is a pure function over values. The query is embedded before the snapshot opens, so no model
 runs inside a transaction; the snapshot is closed before anything is screened and rendered. Items are screened one by

@@ -53,9 +53,11 @@ class Profile:
 
     `fusion` is how the arms' findings become one number. `beliefs` and `episodes` are the shares of the items that each
     may not be crowded out of, while it has admitted ones; `event_beliefs` and `event_episodes` hold for a question
-    about what happened. A kind is not read when it is absent from `kinds`. `max_items` and `budget_tokens` of None are
-    the settings'. `taxonomy` says that its questions are compared with the names of the taxonomy's nodes, `modelled`
-    that a model may do that where one is handed in, `entities` that profiles of entities stand beside the answer.
+    about what happened. A kind is not read when it is absent from `kinds`, and where it is `confirmed`, only what its
+    user or the host vouches for is: such a block may stand among what a prompt takes for granted. `max_items` and
+    `budget_tokens` of None are the settings'. `taxonomy` says that its questions are compared with the names of the
+    taxonomy's nodes, `modelled` that a model may do that where one is handed in, `entities` that profiles of entities
+    stand beside the answer.
     """
 
     name: str
@@ -75,6 +77,7 @@ class Profile:
     entities: bool = False
     per_subject: int = 3
     provisional: bool = True
+    confirmed: bool = False
 
 
 TASK = Weights(match=0.40, confidence=0.20, reinforcement=0.10, authority=0.15, scope=0.10, utility=0.05)
@@ -96,6 +99,7 @@ PROFILES: dict[str, Profile] = {
         episodes=0.0,
         max_items=40,
         provisional=False,
+        confirmed=True,
     ),
     "task": Profile("task", TASK),
     "deep": Profile("deep", TASK, max_items=50, budget_tokens=4_000, per_subject=6),

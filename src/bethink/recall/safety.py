@@ -1,7 +1,7 @@
 """Safety: what of a survivor may be shown. Memory is data, so its text is screened, redacted and escaped here.
 
-An item that fails the screen keeps its place and its id and shows ``[BLOCKED]``: the reader sees that something was
-withheld, and an operator can look it up.
+An item that fails the screen, and that no person let go, keeps its place and its id and shows ``[BLOCKED]``: the
+reader sees that something was withheld, and an operator can look it up.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ NAME_LIMIT = 80
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A survivor as it may be shown. `statement`, `speaker` and `origin` are escaped; `blocked` is why it is not."""
+    """A survivor as it may be shown. Its texts are escaped; `blocked` is why it is withheld."""
 
     item: Scored
     body: Body
@@ -35,6 +35,7 @@ class Shown:
     speaker: str = ""
     origin: str = ""
     blocked: str = ""
+    subject: str | None = None
 
 
 Show = Callable[[Scored], Shown | None]
@@ -66,8 +67,11 @@ def _escaped(item: Scored, body: Body, clean: str) -> Shown:
     """The parts of the line around a statement that holds no secrets."""
     candidate = item.candidate
     speaker = shown_name(body.speaker or "") if candidate.kind is Kind.EPISODIC else ""
-    statement = render_safe(clean, trusted=candidate.source not in UNTRUSTED)
-    return Shown(item, body, statement, speaker, shown_name(candidate.project or ""))
+    trusted, subject = candidate.source not in UNTRUSTED, body.subject
+    statement = render_safe(clean, trusted=trusted)
+    if subject is not None and not trusted:
+        subject = render_safe(redact_secrets(subject).text, trusted=False)
+    return Shown(item, body, statement, speaker, shown_name(candidate.project or ""), subject=subject)
 
 
 def _statement(item: Scored, body: Body) -> str:
@@ -84,6 +88,8 @@ def _shown(item: Scored, body: Body, ceiling: Sensitivity) -> Shown:
         clean, withheld = "", "quarantined"
     elif body.clean:
         clean, withheld = text, ""
+    elif "released" in candidate.flags:
+        clean, withheld = redact_secrets(text).text, ""
     else:
         clean, withheld = _screened(text, candidate.source)
     if withheld:
@@ -104,6 +110,16 @@ def _screened(text: str, source: SourceKind) -> tuple[str, str]:
     if outcome(findings, source.value) != "quarantine":
         return clean, ""
     return clean, f"screen: {', '.join(sorted({finding.rule for finding in findings if finding.strong}))}"
+
+
+def for_a_model(text: str, source: SourceKind, flags: frozenset[str] = frozenset()) -> str:
+    """Text looked up by id as a model may see it: without secrets, withheld like in a block, dead if from outside."""
+    if "quarantined" in flags:
+        return BLOCKED
+    clean, withheld = (redact_secrets(text).text, "") if "released" in flags else _screened(text, source)
+    if withheld:
+        return BLOCKED
+    return render_safe(clean, trusted=False) if source in UNTRUSTED else clean
 
 
 def shown_name(name: str) -> str:

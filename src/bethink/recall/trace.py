@@ -152,7 +152,7 @@ def traced_belief(one: Placed, project: str | None) -> TracedBelief:
     return TracedBelief(
         id=candidate.id,
         short_id=line.short_id,
-        subject=None if shown.blocked else shown.body.subject,
+        subject=shown.subject,
         statement=line.statement,
         learned_at=candidate.created_at,
         origin=candidate.project,

@@ -75,7 +75,7 @@ def span(row: Row, known: int) -> StatusSpan:
 def entry(row: Row, statuses: Sequence[StatusSpan]) -> Entry:
     """What the fence looks at, from a row of ``entries_of``."""
     key, record_id, kind, type_name, scope_key, channel, sensitivity, portability, project, subject_key = row[:10]
-    valid_from, valid_until, event_at, recorded_at, retired_at = row[10:]
+    valid_from, valid_until, event_at, recorded_at, retired_at, source = row[10:]
     return Entry(
         key=key,
         record=record_id,
@@ -84,6 +84,7 @@ def entry(row: Row, statuses: Sequence[StatusSpan]) -> Entry:
         scope=scope(scope_key),
         recorded_at=from_micros(recorded_at),
         statuses=tuple(statuses),
+        source=_SOURCE[source],
         channel=channel,
         sensitivity=_SENSITIVITY[sensitivity],
         portability=_PORTABILITY[portability],

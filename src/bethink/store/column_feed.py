@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bethink.domain.time import BEGINNING, FOREVER
-from bethink.store.columns import ERASED, KIND_BIT, STATUS_BIT, Columns
+from bethink.store.columns import ERASED, KIND_BIT, SOURCE_BIT, STATUS_BIT, Columns
 from bethink.store.database import Connection, Row
 from bethink.store.failures import decoding
 from bethink.store.growing import Growing
@@ -25,7 +25,7 @@ from bethink.store.postings import numbers
 _CELLS = {
     np.int64: ("key", "valid_from", "valid_until", "own", "recorded_at", "retired_at", "retired_position", "ends"),
     np.int32: ("type", "channel", "project", "subject", "speaker", "session", "seq", "previous", "following"),
-    np.uint8: ("kind", "sensitivity", "portability", "status"),
+    np.uint8: ("kind", "sensitivity", "portability", "status", "source"),
 }
 _SPANS = {
     np.int64: ("span_from", "span_ends", "span_position"),
@@ -129,6 +129,7 @@ class ColumnFeed:
             "project": [self._code(name) for name in fields[5]],
             "subject": [self._code(name) for name in fields[6]],
             "speaker": [self._code(name) for name in fields[7]],
+            "source": [SOURCE_BIT[source] for source in fields[8]],
         }
         for name, values in coded.items():
             self._cells[name].add(np.array(values)[which])

@@ -14,11 +14,13 @@ from numpy.typing import NDArray
 
 from bethink.domain.fence import Fence
 from bethink.domain.record import Status
+from bethink.domain.source import SourceKind
 from bethink.domain.time import BEGINNING, FOREVER, lower_micros, to_micros, upper_micros
 from bethink.domain.types import Kind, Portability
 
 STATUS_BIT = {status.value: 1 << at for at, status in enumerate(Status)}
 KIND_BIT = {kind.value: 1 << at for at, kind in enumerate(Kind)}
+SOURCE_BIT = {source.value: 1 << at for at, source in enumerate(SourceKind)}
 
 
 ERASED = 255
@@ -45,10 +47,10 @@ class Bounds:
 class Columns:
     """One scope as of `position`: a row per entry in key order, and a row per status span in the order of writing.
 
-    Instants and `key` are int64. Names are interned: 0 is none, and `spelled` has a number's name. `status`, `kind`
-    hold one bit each; `status` and `ends` are those of the latest span. `own` is the entry's own time. `previous`,
-    `following` are the rows of the turns before and after in the same session, -1 without one. An erased row stays,
-    above any ceiling: erasing unmakes history too. 94 bytes a row and 29 a span.
+    Instants and `key` are int64. Names are interned: 0 is none, and `spelled` has a number's name. `status`, `kind`,
+    `source` hold one bit each; `status` and `ends` are those of the latest span. `own` is the entry's own time.
+    `previous`, `following` are the rows of the turns before and after in the same session, -1 without one. An erased
+    row stays, above any ceiling: erasing unmakes history too. 95 bytes a row and 29 a span.
     """
 
     position: int
@@ -75,6 +77,7 @@ class Columns:
     sensitivity: NDArray[np.uint8]
     portability: NDArray[np.uint8]
     status: NDArray[np.uint8]
+    source: NDArray[np.uint8]
     span_row: NDArray[np.int32]
     span_status: NDArray[np.uint8]
     span_from: NDArray[np.int64]
@@ -119,6 +122,8 @@ class Columns:
             inside &= (self.kind & sum(KIND_BIT[kind] for kind in fence.kinds)) != 0
         if fence.types is not None:
             inside &= self._among(self.type, fence.types)
+        if fence.sources is not None:
+            inside &= (self.source & sum(SOURCE_BIT[source] for source in fence.sources)) != 0
         if fence.since is not None or fence.until is not None:
             inside &= (self.own >= lower_micros(fence.since)) & (self.own < upper_micros(fence.until))
         self._keep_reachable(fence, inside)

@@ -26,6 +26,7 @@ def fence_values(fence: Fence) -> dict[str, Any]:
         "channel": fence.channel,
         "kinds": None if fence.kinds is None else array(sorted(fence.kinds)),
         "types": None if fence.types is None else array(sorted(fence.types)),
+        "sources": None if fence.sources is None else array(sorted(fence.sources)),
         "instant": to_micros(fence.instant),
         "timeless": int(fence.timeless),
         "known": FOREVER - 1 if fence.known_at is None else to_micros(fence.known_at),

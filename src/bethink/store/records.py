@@ -64,6 +64,12 @@ class Records:
         rows = self._on.rows("ids_by_source", source_ref=ref, revision=revision, **self._values(fence))
         return self.get(fence, [row[0] for row in rows])
 
+    def flagged(self, fence: Fence, flag: str, limit: int, before: int | None = None) -> tuple[Record, ...]:
+        """Records with a flag, the newest version first; `before` is a key from which on none is wanted."""
+        held, below = f'%"{flag}"%', FOREVER if before is None else before
+        rows = self._on.rows("ids_flagged", flag=held, before=below, limit=limit, **self._values(fence))
+        return self.get(fence, [row[0] for row in rows])
+
     def candidates(self, fence: Fence, keys: Sequence[int]) -> tuple[Candidate, ...]:
         """Slim values of the keys the truth admits, in key order: the check of what a derived index nominated."""
         values = self._values(fence)
@@ -86,6 +92,8 @@ class Records:
 
     def bodies(self, fence: Fence, keys: Sequence[int]) -> dict[int, Body]:
         """The texts of survivors."""
+        if not keys:
+            return {}
         values = self._values(fence) | {"keys": array(keys)}
         beliefs, turns = self._on.ask_all((name, values) for name in ("record_bodies", "turn_bodies"))
         (names,) = self._grouped(("entity_names_of",), [row[1] for row in beliefs], values)

@@ -165,6 +165,11 @@ PHRASES: tuple[_Phrase, ...] = (
         "(?:ignore|disregard) (?:the |your )?(?:user|users|operator|human)",
     ),
     _Phrase(
+        Concept.DISMISS,
+        "set put leave pay",
+        "(?:set|put|leave) aside|pay (?:no|little) attention to",
+    ),
+    _Phrase(
         Concept.VOID,
         "no do does don't are is have been ne non nicht",
         (

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import pairwise
 
-from bethink.text.language import words_of
+from bethink.text.language import LANGUAGES, words_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +53,31 @@ def looks_chosen(value: str) -> bool:
         rises = sum(before.islower() and after.isupper() for before, after in pairwise(joined))
         return len(joined) >= 16 and rises >= 4
     return any(map(str.isalpha, value))
+
+
+def is_key(value: str) -> bool:
+    """Whether a value labelled as a key is one: as it is chosen, or long behind a provider's short mark."""
+    marked = len(value) >= 24 and re.match(r"[a-z]{2}[-_][A-Za-z0-9_-]+$", value) is not None
+    return looks_chosen(value) or (marked and not re.search("your|example|here|placeholder", value))
+
+
+def looks_like_passphrase(value: str) -> bool:
+    """Whether a password is made of words: four of three letters or more, or three of four, all in one case."""
+    parts = re.split(r"[-_.+]", value.rstrip(".!?"))
+    if not all(part.isalpha() for part in parts) or value not in (value.lower(), value.upper(), value.title()):
+        return False
+    shortest = min(map(len, parts))
+    return (len(parts) >= 4 and shortest >= 3) or (len(parts) >= 3 and shortest >= 4)
+
+
+def are_chosen_words(value: str) -> bool:
+    """Whether words behind a label are a phrase somebody chose, and no sentence: no function word is among them."""
+    return not LANGUAGES["english"].function_words & frozenset(value.split())
+
+
+def is_password(value: str) -> bool:
+    """Whether a value labelled as a password is one: a code, a word as it is chosen, or words joined by signs."""
+    return is_code_number(value) or (looks_like_passphrase(value) and not _ORDINARY.match(value))
 
 
 def is_code_number(value: str) -> bool:
@@ -212,7 +237,17 @@ SHAPES: tuple[Shape, ...] = (
         ("://",),
         is_no_placeholder,
     ),
-    Shape("password", re.compile(_PHRASE_LABEL + _SEPARATOR + _VALUE), _PHRASE_HINTS, is_code_number, any_case=True),
+    Shape("password", re.compile(_PHRASE_LABEL + _SEPARATOR + _VALUE), _PHRASE_HINTS, is_password, any_case=True),
+    Shape(
+        "password",
+        re.compile(
+            r"(?:pass|seed|recovery|backup|mnemonic)[ \-]?(?:phrase|words)['\"]?\s{0,3}[:=]\s{0,3}"
+            r"['\"\u201c]?(?P<secret>[a-z]{3,12}(?: [a-z]{3,12}){3,23})(?![a-z])"
+        ),
+        ("phrase", "words"),
+        are_chosen_words,
+        any_case=True,
+    ),
     Shape(
         "password",
         re.compile(rf"--(?:password|passwd|token|secret|api-key)[ =]{_VALUE}"),
@@ -227,7 +262,7 @@ SHAPES: tuple[Shape, ...] = (
         is_code_number,
         any_case=True,
     ),
-    Shape("key", re.compile(_KEY + _SEPARATOR + _VALUE), ("key", "token", "secret"), looks_chosen, any_case=True),
+    Shape("key", re.compile(_KEY + _SEPARATOR + _VALUE), ("key", "token", "secret"), is_key, any_case=True),
     Shape(
         "card-number",
         re.compile(

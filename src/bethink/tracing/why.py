@@ -23,6 +23,7 @@ CUT_BY: Mapping[str, str] = {
     "narrow": "It was found and not ranked",
     "gate": "It was found and not admitted",
     "collapse": "It was admitted, then collapsed",
+    "quota": "It was admitted, and nobody vouches for its source, which has its share",
     "rest": "It was admitted and rests",
     "rerank": "It was admitted and the reranker dropped it",
     "safety": "It was admitted and not shown",
@@ -39,6 +40,7 @@ KEPT_OUT: Mapping[Clause, str] = {
     "valid": "It did not hold at the time asked about.",
     "kind": "Its kind was not asked for.",
     "type": "Its type was not asked for.",
+    "source": "Neither its user nor the host vouches for it, and only what they vouch for was asked for.",
     "window": "It lies outside the time window.",
     "project": "It was learned in another project and does not carry into this one.",
 }

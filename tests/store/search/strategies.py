@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from bethink.domain.fence import Entry, Fence
 from bethink.domain.record import Status, StatusSpan
 from bethink.domain.scope import Scope, ScopeKind, Sensitivity
+from bethink.domain.source import SourceKind
 from bethink.domain.types import Kind, Portability, type_rule
 from tests.store.search.places import TENANT
 from tests.store.search.world import ANN, BOB
@@ -32,6 +33,7 @@ def entries(draw: st.DrawFn, at: datetime, record: str) -> Entry:
         scope=draw(st.sampled_from(SCOPES)),
         recorded_at=at,
         statuses=(StatusSpan(draw(st.sampled_from(Status)), at, ends_at=draw(maybe_instants)),),
+        source=draw(st.sampled_from(SourceKind)),
         channel=draw(st.sampled_from([None, "mail", "phone"])),
         sensitivity=draw(st.sampled_from(Sensitivity)),
         portability=draw(st.sampled_from(Portability)),
@@ -59,6 +61,7 @@ def fences(draw: st.DrawFn) -> Fence:
         known_at=draw(maybe_instants),
         kinds=draw(st.none() | subsets(list(Kind))) if narrow else None,
         types=draw(st.none() | subsets(["fact", "turn", "event", "decision"])) if narrow else None,
+        sources=draw(st.none() | subsets(list(SourceKind))) if narrow else None,
         channel=draw(st.sampled_from([None, None, "mail", "fax"])),
         since=draw(maybe_instants),
         until=draw(maybe_instants),

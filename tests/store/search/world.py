@@ -186,7 +186,7 @@ def _cells(entry: Entry, session: str | None, seq: int) -> dict[str, Any]:
         "recorded_at": to_micros(entry.recorded_at),
         "retired_at": upper_micros(entry.retired_at),
         "created_at": to_micros(entry.recorded_at),
-        "source_kind": "import",
+        "source_kind": entry.source.value,
         "subject_entity": None,
         "speaker_key": None,
         "flags": "[]",

@@ -135,6 +135,7 @@ def entry(record: Record) -> Entry:
         scope=content.scope,
         recorded_at=record.recorded_at,
         statuses=record.history,
+        source=content.source.kind,
         valid_from=content.valid_from,
         valid_until=content.valid_until,
         event_at=content.event_at,

@@ -83,9 +83,9 @@ def _doc(key: int, text: str, given: dict[str, object]) -> Doc:
         "digest": content_digest(text),
         **given,
     }
-    known["created_at"] = known["recorded_at"]
+    known |= {"created_at": known["recorded_at"], "source": source}
     words = frozenset(analyse(f"{given.get('subject') or ''} {text}"))
-    candidate = Candidate(key=key, source=source, **_fields(Candidate, known))
+    candidate = Candidate(key=key, **_fields(Candidate, known))
     body = _body(candidate, text, given)
     return Doc(_entry(candidate, known), candidate, body, words, given.get("entities", ()), given.get("embedded", True))
 

@@ -100,6 +100,11 @@ IBAN GB33BUKB20201555555555
 The password is required
 The password must have 12 characters
 Forgot your password? Reset it here.
+password: two-factor-auth
+Password: must-be-changed
+password: at-least-eight-characters
+The passphrase is stored in the old safe
+Recovery phrase: written down and kept in the safe
 password: required
 Password: ********
 password = None
@@ -207,6 +212,21 @@ def test_random_secrets_of_every_kind_are_hidden(kind):
 
 def test_every_shape_has_a_random_example():
     assert {shape.kind for shape in SHAPES} == set(KINDS)
+
+
+@pytest.mark.parametrize(
+    ("line", "shown"),
+    [
+        ("My password: correct-horse-battery-staple", "My password: [redacted:password]"),
+        ("my wifi password is purple-monkey-dishwasher.", "my wifi password is [redacted:password]"),
+        ("PASSWORD=CORRECT_HORSE_BATTERY_STAPLE", "PASSWORD=[redacted:password]"),
+        ("Passwort: richtig-pferd-batterie-klammer", "Passwort: [redacted:password]"),
+        ('passphrase: "correct horse battery staple", keep it', 'passphrase: "[redacted:password]", keep it'),
+        ("Seed phrase: ladder ocean ribbon cactus melody tunnel", "Seed phrase: [redacted:password]"),
+    ],
+)
+def test_a_password_made_of_words_is_hidden(line, shown):
+    assert redact_secrets(line).text == shown
 
 
 @pytest.mark.parametrize("line", BENIGN)

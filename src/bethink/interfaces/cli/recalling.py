@@ -24,7 +24,11 @@ from bethink.operations.recall import OnWeak, Order, Policy, Profile, RecalledIt
 _WHEN = "a date, which means that whole day, or a time with its zone"
 
 
-_SHORT = {"budget": "The budget held no more.", "all_blocked": "Every item is blocked: it reads like an instruction."}
+_SHORT = {
+    "budget": "The budget held no more.",
+    "quota": "The rest comes from sources that nobody vouches for, and each had its share.",
+    "all_blocked": "Every item is blocked: it reads like an instruction.",
+}
 """Why an answer is shorter than memory could make it."""
 
 
@@ -61,6 +65,9 @@ class RecallOptions:
     since: Annotated[str | None, typer.Option(help=f"Only what happened from here on: {_WHEN}.")] = None
     until: Annotated[str | None, typer.Option(help=f"Only what happened before: {_WHEN}.")] = None
     history: Annotated[bool, typer.Option("--history", help="Superseded records too.")] = False
+    confirmed_only: Annotated[
+        bool, typer.Option("--confirmed-only", help="Only what its user or the host vouches for.")
+    ] = False
     max_items: Annotated[int | None, typer.Option(help="At most this many items.")] = None
     budget_tokens: Annotated[int | None, typer.Option(help="The size of the block.")] = None
     min_score: Annotated[float | None, typer.Option(help="Leave out what scores lower.")] = None
@@ -149,6 +156,7 @@ def recall(call: Call, options: RecallOptions) -> None:
         since=start(options.since, "--since"),
         until=end(options.until, "--until"),
         include_superseded=options.history,
+        confirmed_only=options.confirmed_only,
         profile=options.profile,
         max_items=options.max_items,
         budget_tokens=options.budget_tokens,

@@ -7,6 +7,7 @@ and e.sensitivity <= :ceiling
 and (cast(:channel as text) is null or e.channel = :channel)
 and (cast(:kinds as text) is null or e.kind in each(:kinds))
 and (cast(:types as text) is null or e.type in each(:types))
+and (cast(:sources as text) is null or e.source_kind in each(:sources))
 and (:timeless = 1 or (e.valid_from <= :instant and :instant < e.valid_until))
 and e.recorded_at <= :known and :known < e.retired_at
 and s.tenant = e.tenant and s.record_id = e.record_id

@@ -70,6 +70,12 @@ select e.record_id from entry e cross join status_event s
 where e.subject_key = :subject_key and e.attribute_key = :attribute_key and e.subject_key <> '' and /*fence*/
 order by e.valid_from, e.key;
 
+-- name: ids_flagged
+-- Records with a flag, newest first: for review, not for recall.
+select e.record_id from entry e cross join status_event s
+where e.key < :before and e.flags like :flag and /*fence*/
+order by e.key desc limit :limit;
+
 -- name: ids_by_source
 -- Records whose live version names this source at another revision.
 select e.record_id from support p cross join entry e cross join status_event s cross join version v
@@ -114,7 +120,7 @@ where t.tenant = :tenant and t.key in each_number(:keys) and e.key = t.key and e
 -- Every version of a record or turn in reach of the reader, newest first; the columns are read by codec.entry.
 select
     e.key, e.record_id, e.kind, e.type, e.scope, e.channel, e.sensitivity, e.portability, e.project, e.subject_key,
-    e.valid_from, e.valid_until, e.event_at, e.recorded_at, e.retired_at
+    e.valid_from, e.valid_until, e.event_at, e.recorded_at, e.retired_at, e.source_kind
 from entry e
 where e.tenant = :tenant and e.record_id = :record_id and e.scope in each(:scopes) and e.sensitivity <= :ceiling
     and (cast(:channel as text) is null or e.channel = :channel)

@@ -36,7 +36,7 @@ select list[e.key by e.key], list[e.seq by e.key], list[e.valid_from + 115292150
     list[coalesce(e.event_at, nullif(e.valid_from, -1152921504606846976), e.recorded_at) by e.key],
     list[e.recorded_at by e.key], list[e.retired_at - 1152921504606846976 by e.key], list[e.retired_position by e.key],
     lines[concat_ws(char(31), e.kind, e.type, coalesce(e.channel, ''), e.sensitivity, e.portability,
-        coalesce(e.project, ''), e.subject_key, coalesce(e.speaker_key, '')) by e.key],
+        coalesce(e.project, ''), e.subject_key, coalesce(e.speaker_key, ''), e.source_kind) by e.key],
     lines[case when e.type = 'turn' then coalesce(e.session_id, '') else '' end by e.key]
 from entry e /*indexed by entry_of_scope*/ where e.tenant = :tenant and e.scope = :scope and e.key > :last;
 
