@@ -26,6 +26,7 @@ from bethink.ports.models import Readers
 from bethink.ports.store import Store
 from bethink.ports.traces import TraceStore
 from bethink.recall.forming.rewrite import Rewrites
+from bethink.recall.outside import Nominations
 from bethink.settings import Settings, load_settings
 from bethink.store.copying import Progress, Side
 from bethink.store.copying import copy_store as copy_sides
@@ -72,8 +73,9 @@ def open_memory(  # noqa: PLR0913 - the one place where everything can be replac
     steps = steps or Steps()
     rewrites = None if steps.rewriter is None else Rewrites(steps.rewriter)
     parts = Parts(store, traces, clock, ids, settings, chosen, space, problem, canary, owner)
+    nominations = None if steps.provider is None else Nominations(steps.provider)
     given = replace(parts, advisers=advisers or Advisers(), files=files or DiskFiles(), readers=readers)
-    return Memory(replace(given, steps=steps, rewrites=rewrites))
+    return Memory(replace(given, steps=steps, rewrites=rewrites, nominations=nominations))
 
 
 def open_servers(servers: Directory | str | Path, **settings: Any) -> ServedMemory:

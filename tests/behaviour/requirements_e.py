@@ -11,7 +11,7 @@ ROWS: dict[str, tuple[str, ...]] = {
         "decided_otherwise",
         "text only, but several processes share one store, and traces lie in a second file beside the truth",
     ),
-    "E7": ("Entities of different users are never merged automatically.", "later", "the read path, complete"),
+    "E7": ("Entities of different users are never merged automatically.", "built"),
     "E8": ("No turn changes the system prompt.", "later", "session moments"),
     "E9": ("Nothing tunes its own policy, and no job rewrites the whole store.", "built"),
     "E10": ("Correctness comes first, then a clean store, then latency, then the rest.", "built"),
