@@ -13,6 +13,7 @@ from bethink.store.postgres_connection import PostgresConnection
 from bethink.store.postgres_store import PostgresStore
 from bethink.system import SystemClock
 from bethink.testing.fakes import CountingIds
+from tests.postgres.cluster import Cluster
 from tests.postgres.conftest import Place
 from tests.postgres.template import AGENT
 from tests.store.test_sqlite import WHOLE
@@ -24,6 +25,13 @@ OTHERWISE = {
     "pending_entries": "is planned for partitions of later turns while they are empty, and anew when they fill",
 }
 """Queries that go another way behind the wall, and why they may."""
+
+
+@pytest.fixture
+def place(postgres: Cluster) -> Iterator[Place]:
+    """A database nobody wrote to: what autovacuum learns of a used one decides between ways that cost the same."""
+    with postgres.database() as name:
+        yield Place(postgres, name)
 
 
 @pytest.fixture
