@@ -133,6 +133,13 @@ class Search(Protocol):
         """Every name of these entities in readable scopes, by id and alias."""
         ...
 
+    def related(self, fence: Fence, entities: Sequence[str]) -> tuple[NamedEntity, ...]:
+        """The other entities of the relationships that name one of these, by id: of those inside the fence, at most 16.
+
+        Each comes once, under its own id for an alias.
+        """
+        ...
+
     def beside(self, fence: Fence, keys: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Per key the keys of the turns said right before and right after it in its session; -1 without one.
 

@@ -19,7 +19,7 @@ from bethink.domain.hit import ArmReport
 from bethink.ports.search import Matches
 from bethink.recall.lift import Bearings, Floats, Lifted
 from bethink.recall.pool import Keys
-from bethink.recall.profiles import gate_rule
+from bethink.recall.profiles import Fusion, gate_rule
 from bethink.recall.reader import Asked
 
 LEAST = 24
@@ -40,12 +40,13 @@ class Near:
     match: Floats | None = None
 
 
-def least_share(asked: Asked) -> float:
+def least_share(asked: Asked, fusion: Fusion) -> float:
     """The share of the best match below which nothing passes the gate; 0 where something may.
 
-    That is where a weak answer is filled up with what was refused, and where matches are made of ranks.
+    That is where a weak answer is filled up with what was refused, where matches are made of ranks, and where the best
+    match may be left out for the topics of the question.
     """
-    if asked.request.on_weak != "empty" or asked.profile.fusion != "scores":
+    if asked.request.on_weak != "empty" or fusion == "ranks" or asked.topics.within:
         return 0.0
     return gate_rule(asked.profile, asked.request.moment).relative
 
