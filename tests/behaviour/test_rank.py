@@ -14,7 +14,7 @@ from bethink.domain.hit import Weights
 from bethink.domain.query import FieldWeights
 from bethink.domain.source import AUTHORITY, CONFIDENCE, SourceKind
 from bethink.domain.types import TYPES, Kind, Portability
-from bethink.recall import fuse, gate, pool, rank
+from bethink.recall import fuse, gate, lift, pool, rank
 from bethink.recall.profiles import PROFILES, STRICT, TASK
 from bethink.recall.reader import CALIBRATIONS
 from bethink.text.analyse import analyser_id
@@ -144,7 +144,8 @@ def policy() -> str:
     constants = {
         "rank": (rank, "PROVISIONAL EVIDENCE_MAX CARRIED FLAGGED STALE NEAR_DUPLICATE FRESH_DAYS FRESH_FLOOR"),
         "pool": (pool, "POOL LOOKED_UP NEIGHBOUR"),
-        "fuse": (fuse, "K NAMED IN_TIME SESSION EXACT_SUBJECT ENTITY TYPE_ONLY RESEMBLING TEXT_WITHIN_EXACT"),
+        "fuse": (fuse, "K EXACT_SUBJECT ENTITY TYPE_ONLY RESEMBLING TEXT_WITHIN_EXACT"),
+        "lift": (lift, "NAMED IN_TIME SESSION"),
         "gate": (gate, "MIN_MATCHED FEW"),
     }
     dropped = hashlib.sha256(" ".join(sorted(language_named("english").function_words)).encode()).hexdigest()

@@ -14,15 +14,7 @@ from numpy.typing import NDArray
 from bethink.domain.fence import Entry, Fence
 from bethink.domain.hit import ArmHit, Body, Candidate
 from bethink.domain.query import FieldWeights, Query, TimeSpan
-from bethink.domain.record import (
-    Content,
-    Record,
-    Status,
-    StatusSpan,
-    Usage,
-    content_digest,
-    fold,
-)
+from bethink.domain.record import Content, Record, Status, StatusSpan, Usage, content_digest, fold
 from bethink.domain.scope import Caller, Grant, Principal, Scope, ScopeKind
 from bethink.domain.session import Turn
 from bethink.domain.source import CONFIDENCE, Source, SourceKind
@@ -348,8 +340,8 @@ class FakeSearch:
     def bearings(self, fence: Fence, keys: NDArray[np.int64]) -> tuple[list[str], list[str | None]]:
         rows = {doc.candidate.key: doc.candidate for doc in _inside(self._house, fence)}
         found = [rows.get(key) for key in keys.tolist()]
-        sessions = [one.session if one is not None and one.type == "turn" else None for one in found]
-        return ["" if one is None else one.subject_key for one in found], sessions
+        sessions = [one.session if one and one.type == "turn" else None for one in found]
+        return [one.subject_key if one else "" for one in found], sessions
 
     def cosines(
         self, fence: Fence, space: str, vector: NDArray[np.float32], keys: NDArray[np.int64]
