@@ -58,6 +58,7 @@ if typing.TYPE_CHECKING:
     from bethink.operations.sessions import TurnInput, TurnsResult
     from bethink.operations.skills import RegisterSkillRequest, Skill, SkillDescriptor, SkillsResult
     from bethink.ports.advice import Advisers
+    from bethink.ports.models import Readers
     from bethink.settings import Settings
 
 __all__ = [
@@ -96,6 +97,7 @@ __all__ = [
     "Portability",
     "ProfileRequest",
     "ProfileResult",
+    "Readers",
     "RecallEpisodesRequest",
     "RecallEpisodesResult",
     "RecallRequest",
@@ -160,6 +162,7 @@ _HOMES = {
         "operations.sessions": "TurnInput TurnsResult",
         "operations.skills": "RegisterSkillRequest Skill SkillDescriptor SkillsResult",
         "ports.advice": "Advisers",
+        "ports.models": "Readers",
         "settings": "Settings",
     }.items()
     for name in names.split()

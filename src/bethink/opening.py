@@ -14,7 +14,6 @@ from bethink.embedding.canary import canary, verify_canary
 from bethink.embedding.choose import make_embedder
 from bethink.errors import EmbedderError, EmbeddingMismatch, InvalidInput, ModelError, StoreError
 from bethink.formation.extract_rules import RulesExtractor
-from bethink.formation.readers import Readers
 from bethink.formation.review import RulesReviewer
 from bethink.memory import Memory, Parts, Steps
 from bethink.operations.copying import CopyResult
@@ -23,9 +22,11 @@ from bethink.ports.clock import Clock
 from bethink.ports.embedder import Embedder
 from bethink.ports.files import FileReader
 from bethink.ports.ids import Ids
+from bethink.ports.models import Readers
 from bethink.ports.store import Store
 from bethink.ports.traces import TraceStore
 from bethink.recall.forming.rewrite import Rewrites
+from bethink.recall.outside import Nominations
 from bethink.settings import Settings, load_settings
 from bethink.store.copying import Progress, Side
 from bethink.store.copying import copy_store as copy_sides
@@ -72,8 +73,9 @@ def open_memory(  # noqa: PLR0913 - the one place where everything can be replac
     steps = steps or Steps()
     rewrites = None if steps.rewriter is None else Rewrites(steps.rewriter)
     parts = Parts(store, traces, clock, ids, settings, chosen, space, problem, canary, owner)
+    nominations = None if steps.provider is None else Nominations(steps.provider)
     given = replace(parts, advisers=advisers or Advisers(), files=files or DiskFiles(), readers=readers)
-    return Memory(replace(given, steps=steps, rewrites=rewrites))
+    return Memory(replace(given, steps=steps, rewrites=rewrites, nominations=nominations))
 
 
 def open_servers(servers: Directory | str | Path, **settings: Any) -> ServedMemory:

@@ -52,9 +52,12 @@ class RecallSettings:
     project_policy: str = "carry"
     policy: str = "task"
     dense_weight: float = 0.35
+    fusion: str = ""
+    dense_votes: float = 0.5
     read_models: bool = False
     rerank: str = "off"
     rerank_ms: int = 300
+    graph: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +103,7 @@ _LEAST: Mapping[str, float] = {
     "recall.dense_weight": 0,
     "recall.rerank_ms": 1,
     "formation.idle_minutes": 0,
+    "recall.dense_votes": 0,
 }
 """The least a number may be. An infinite one and one that is no number are refused too."""
 

@@ -11,7 +11,7 @@ ROWS: dict[str, tuple[str, ...]] = {
         "the write path, complete",
     ),
     "A3": (
-        "Expanding candidates over the entity graph is a declared arm that is not built, and asking for it says so.",
+        "Expanding candidates over the entity graph is an arm of its own, which no profile runs unless switched on.",
         "built",
     ),
     "A4": (
@@ -300,10 +300,12 @@ ROWS: dict[str, tuple[str, ...]] = {
     ),
     "A97": (
         "Records one relation away in the entity graph can come in through an arm of their own.",
-        "later",
-        "the read path, complete",
+        "built",
     ),
-    "A98": ("An outside provider can join as one more arm behind the same fusion.", "later", "the read path, complete"),
+    "A98": (
+        "An outside provider can join as one more arm behind the same fusion.",
+        "built",
+    ),
     "A99": ("Reciprocal-rank fusion adds 1/(60 + rank) over the arms that found a record.", "built"),
     "A100": ("An arm can be added or removed without touching the weights of the others.", "built"),
     "A101": (

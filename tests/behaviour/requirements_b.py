@@ -149,7 +149,7 @@ ROWS: dict[str, tuple[str, ...]] = {
         "later",
         "deliberative and cued recall",
     ),
-    "B45": ("Fusion starts from reciprocal ranks, weighted by constants.", "later", "retrieval quality"),
+    "B45": ("Fusion starts from reciprocal ranks, weighted by constants.", "built"),
     "B46": (
         "Adaptive fusion must beat the raw embedding on a weak and a strong model over 22 tasks fixed in advance.",
         "decided_otherwise",
@@ -160,7 +160,7 @@ ROWS: dict[str, tuple[str, ...]] = {
         "later",
         "retrieval quality",
     ),
-    "B48": ("No arm weight is fitted to one model or one task.", "later", "retrieval quality"),
+    "B48": ("No arm weight is fitted to one model or one task.", "built"),
     "B49": (
         "Associations are a graph that agents declare in terms, aliases and relations, walked deterministically.",
         "later",

@@ -11,7 +11,7 @@ ROWS: dict[str, tuple[str, ...]] = {
         "decided_otherwise",
         "text only, but several processes share one store, and traces lie in a second file beside the truth",
     ),
-    "E7": ("Entities of different users are never merged automatically.", "later", "the read path, complete"),
+    "E7": ("Entities of different users are never merged automatically.", "built"),
     "E8": ("No turn changes the system prompt.", "later", "session moments"),
     "E9": ("Nothing tunes its own policy, and no job rewrites the whole store.", "built"),
     "E10": ("Correctness comes first, then a clean store, then latency, then the rest.", "built"),
@@ -44,8 +44,7 @@ ROWS: dict[str, tuple[str, ...]] = {
     ),
     "E21": (
         "Records come from explicit writes or session extraction, and a timed pass only flags.",
-        "later",
-        "the write path, complete",
+        "built",
     ),
     "E22": (
         "A write checks scope, duplicates and contradictions, sets the status, embeds and returns the id.",
@@ -73,8 +72,7 @@ ROWS: dict[str, tuple[str, ...]] = {
     ),
     "E28": (
         "When a review date comes the record is flagged, and nothing is concluded or rewritten.",
-        "later",
-        "the write path, complete",
+        "built",
     ),
     "E29": ("The source sets the first status: user, system and tool start active, conclusions provisional.", "built"),
     "E30": ("A provisional record expires thirty days after creation unless it is reinforced.", "built"),
@@ -186,8 +184,7 @@ ROWS: dict[str, tuple[str, ...]] = {
     ),
     "E81": (
         "Due records are claimed atomically and flagged once, with an event, however many workers run.",
-        "later",
-        "the write path, complete",
+        "built",
     ),
     "E82": (
         "Reinforcement raises confidence and extends expiry, and two independent sources make a record active.",

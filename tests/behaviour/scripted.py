@@ -8,11 +8,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from bethink.domain.transcript import Transcript
-from bethink.formation.readers import Readers
 from bethink.memory import BoundMemory, Memory
 from bethink.operations.extraction import Assessment, ExtractResult, Suggested, Suggestion
 from bethink.operations.jobs import JobsResult
-from bethink.ports.models import Case
+from bethink.ports.models import Case, Readers
 from tests.behaviour.house import House, events, record
 
 LIVES = "I live in Porto with two cats."

@@ -286,3 +286,27 @@ def test_what_a_reviewer_rejects_is_not_stored(house, maya):
     result = read(house)
 
     assert (result.outcome, result.dropped) == ("nothing_to_store", {"rejected": 1})
+
+
+def test_a_session_read_again_forms_what_is_new_and_nothing_twice(house, maya):
+    script = Script([Suggestion("The user lives in Porto with two cats.", LIVES, attribute="home city")])
+    memory = played(house, script).bind("maya", "aria", voice="user")
+    talk(house, LIVES)
+    first = memory.extract("talk")
+    script.suggestions = [*script.suggestions, Suggestion("The user has two cats.", LIVES, attribute="cats")]
+
+    again = memory.extract("talk", again=True)
+
+    assert (beliefs(maya, again), dict(again.dropped)) == (["The user has two cats."], {"known": 1})
+    assert again.summary_id == first.summary_id
+
+
+def test_what_was_rejected_is_not_formed_from_what_was_said_before(house, maya):
+    talk(house, "I live in Porto now.", session="one")
+    talk(house, "I live in Porto now.", session="two")
+    item = read(house, "one").beliefs[0].id
+    house.clock.advance(minutes=1)
+    maya.reject(item, reason="untrue")
+
+    assert dict(read(house, "two").dropped) == {"rejected_before": 1}
+    assert dict(house.bind().extract("one", again=True).dropped) == {"known": 1}

@@ -29,7 +29,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "embedding": {"domain", "text", "ports", "errors"},
     "models": {"domain", "text", "ports", "operations", "errors"},
     "importing": {"domain", "text", "ports", "operations", "errors"},
-    "system": {"domain", "ports", "errors"},
+    "system": {"domain", "ports", "operations", "errors"},
 }
 """Rooms beside the layers, and all they may import."""
 

@@ -276,7 +276,7 @@ class Anything(dict[str, str]):
 
 
 WHOLE = {
-    "a few rows at most": "active_space add_pending add_space all_grants all_nodes count_jobs drop_other_spaces"
+    "a few rows at most": "list_roots active_space add_pending add_space all_grants all_nodes count_jobs drop_other_spaces"
     " drop_space_states"
     " drop_spaces list_jobs list_spaces list_tenants resume_table/tenant list_vector_states other_spaces read_tenant"
     " read_vector_spaces vectors_of_entry",

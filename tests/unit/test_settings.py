@@ -22,6 +22,7 @@ from bethink.settings import Settings, load_settings
         ("recall.dense_weight", "nan"),
         ("recall.dense_weight", "inf"),
         ("recall.dense_weight", "-0.1"),
+        ("recall.dense_votes", "-0.1"),
         ("store.lock_timeout_ms", "-1"),
         ("store.content_limit", "0"),
         ("store.content_limit", float("inf")),

@@ -77,6 +77,13 @@ class Scope:
         return Scope(ScopeKind(kind), "/".join(check_id(part, "scope id") for part in parts))
 
     @property
+    def user(self) -> str | None:
+        """The one user it belongs to, None for what several may share."""
+        if self.kind is ScopeKind.USER:
+            return self.id
+        return self.id.partition("/")[2] if self.private else None
+
+    @property
     def private(self) -> bool:
         """Whether this is some agent's private scope for one user, which no grant can open."""
         return self.kind is ScopeKind.AGENT and "/" in self.id

@@ -13,7 +13,6 @@ from bethink.domain.transcript import Passage, Transcript
 from bethink.errors import InvalidInput
 from bethink.formation.desk import Desk
 from bethink.formation.extract import gathered, settled
-from bethink.formation.readers import Readers
 from bethink.formation.reading import claimed_by, take
 from bethink.formation.review import RulesReviewer
 from bethink.formation.timing import Stages
@@ -26,6 +25,7 @@ from bethink.operations.extraction import (
     Suggestion,
     VerdictRequest,
 )
+from bethink.ports.models import Readers
 
 INSTRUCTIONS = (
     "Read the turns and note what is worth keeping for months: facts about the user, preferences, decisions, plans, "

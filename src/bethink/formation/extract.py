@@ -25,7 +25,6 @@ from bethink.formation.evidence import PAGE
 from bethink.formation.explicit import Prepared, admit, prepare
 from bethink.formation.known import already_said, as_known
 from bethink.formation.quoted import Quoted
-from bethink.formation.readers import Readers
 from bethink.formation.reading import Held, let_go, read_through, still_held, take
 from bethink.formation.review import narrowed, ruled
 from bethink.formation.summary import Summary, known_summary, summarised, summary_content, write_summary
@@ -35,7 +34,7 @@ from bethink.formation.validate import Founded, founded, timed
 from bethink.operations.common import Notice
 from bethink.operations.extraction import Dropped, ExtractRequest, ExtractResult, Suggested, Suggestion
 from bethink.operations.remember import RememberRequest, RememberResult
-from bethink.ports.models import Case
+from bethink.ports.models import Case, Readers
 from bethink.ports.store import Snapshot, UnitOfWork
 
 AROUND = 2
@@ -66,7 +65,7 @@ def extract(request: ExtractRequest, desk: Desk, readers: Readers, scope: Scope 
         StoreError: the store cannot be read or written; the claim runs out by itself.
     """
     stages = Stages(desk.clock)
-    held = take(request.session, desk, scope)
+    held = take(request.session, desk, scope, again=request.again)
     if held.reading.claim is None:
         return ExtractResult("nothing_to_store", held.session.id, summary_id=held.reading.summary_id)
     material = gathered(held, desk, stages)
@@ -247,9 +246,14 @@ def _admitted(
     """Admit one after the other, so that a later one meets the earlier ones; what the rules refuse is counted."""
     for item in ready:
         try:
-            yield admit(work, material.desk, item, stages)
+            answer = admit(work, material.desk, item, stages)
         except InvalidInput:
             dropped["invalid"] += 1
+            continue
+        if answer.outcome == "rejected":
+            dropped["rejected_before"] += 1
+        else:
+            yield answer
 
 
 def _summed(

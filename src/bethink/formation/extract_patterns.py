@@ -119,6 +119,7 @@ PLANS: tuple[Shape, ...] = (
     _ahead(rf"I have (?:an?|my|the|another) {_EVENT}{_REST}", "plan {noun}"),
     _ahead(rf"my {_EVENT} (?:is|was moved to|is now|has been moved to|got moved to){_REST}", "plan {noun}"),
     _ahead(r"I am (?P<x>(?:on (?:leave|holiday|vacation)|away|out of office|in [A-Z]\w+)\b[^;:()]*?)", "whereabouts"),
+    _ahead(r"I (?P<x>(?:start|begin|leave|return|retire|graduate|move|fly|travel)\b[^;:()]*?)", "plan {x}"),
     _shape(r"I (?:plan|am planning|intend) to (?P<x>[a-z]+ [^;:()]*?)", "fact", "plan {x}"),
 )
 """Plans come before all others: their verbs would read as something lasting."""
@@ -133,6 +134,7 @@ PERSON: tuple[Shape, ...] = (
     _cased(rf"I {_ADV}(?:work|am working) (?:at|for) {_NAME}", "user_attribute", "employer"),
     _cased(rf"I have {_ADV}(?:worked|been working) (?:at|for) {_NAME}", "user_attribute", "employer"),
     _cased(rf"I (?:have )?{_ADV}(?:joined|started (?:working )?at) {_NAME}", "user_attribute", "employer"),
+    _shape(rf"I work from {_THING}", "user_attribute", "workplace"),
     _shape(rf"I {_ADV}(?:work|am working) as an? {_THING}", "user_attribute", "occupation"),
     _shape(
         rf"I am {_ADV}an? (?P<x>{_JOB}(?: (?:at|in|for|from|with) [^,;:()]+)?)",
@@ -149,7 +151,7 @@ PERSON: tuple[Shape, ...] = (
     _shape(rf"I am {_ADV}(?:an? )?(?P<x>{_CONDITIONS})", "constraint", "condition {x}"),
     _shape(rf"I am {_ADV}(?:severely |very |mildly )?allergic to {_THING}", "constraint", "allergy to {x}"),
     _shape(
-        rf"I (?:do not|never|can not) (?P<verb>eat|drink|smoke|wear) {_THING}",
+        rf"I (?:do not|never|can not|no longer) (?P<verb>eat|drink|smoke|wear) {_THING}",
         "constraint",
         "{verb} {x}",
     ),
@@ -183,7 +185,9 @@ LIKES: tuple[Shape, ...] = (
     _shape(r"I (?:take|drink|like) my (?P<noun>coffee|tea) (?P<x>[^,;:()]{3,40}?)", "preference", "{noun} as taken"),
     _shape(r"I (?:always|usually|never) (?P<x>[a-z]+ [^,;:()]{2,80}?)", "preference", "habit {x}"),
     _shape(
-        rf"I (?P<x>(?!(?:{_NO_HABIT})\b)[a-z]+ [^,;:()]{{0,60}}?(?:every|each) (?:{_DAYS}))", "preference", "habit {x}"
+        rf"I (?P<x>(?!(?:{_NO_HABIT})\b)[a-z]+ [^,;:()]{{0,60}}?(?:every|each) (?:{_DAYS})(?: [^,;:()]{{2,40}})?)",
+        "preference",
+        "habit {x}",
     ),
     _shape(rf"I (?P<x>(?!(?:{_NO_HABIT})\b)[a-z]+ [^,;:()]{{0,60}}?on (?:{_DAYS})s)", "preference", "habit {x}"),
 )

@@ -7,7 +7,7 @@ no hearsay. What it suggests is the clause itself with the person changed, so th
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from bethink.domain.record import fold
@@ -21,7 +21,8 @@ from bethink.text.entailment_words import THIRD_PERSON
 from bethink.text.spans import long_enough
 from bethink.text.when import expressions
 
-_SENTENCE = re.compile(r"[^.!?;\n\u2026]+(?:\.(?=\w)[^.!?;\n\u2026]+)*[.!?;\u2026]*")
+_ABBREVIATED = r"(?<=\b[DMS][rst])\.|(?<=\bMrs)\.|(?<=\bProf)\.|(?<=\bvs)\."
+_SENTENCE = re.compile(rf"(?:[^.!?;\n\u2026]|\.(?=\w)|{_ABBREVIATED})+[.!?;\u2026]*")
 _CLAUSE = re.compile(r",?\s+(?:and|but|so|then|plus)\s+(?=(?:I|my|we|our)\b)|,\s+(?=(?:I|my|we|our)\b)", re.IGNORECASE)
 _OPENINGS = (
     "well|yes|yeah|yep|ok|okay|oh|hey|hi|hello|so|and|but|honestly|btw|by the way|fyi|anyway|also|actually|no|nope"
@@ -30,15 +31,19 @@ _OPENINGS = (
 )
 _OPENING = re.compile(rf"^(?:(?:{_OPENINGS})\b[\s,:!-]*)+", re.IGNORECASE)
 _TAIL = re.compile(
-    r"(?:,? (?:because|since it|as it|which|although|though|even though|while|so that|but)\b.*"
+    r"(?:,? (?:because|since it|as it|which|although|though|even though|while|so that|but|in case you)\b.*"
+    r"|,? so (?:keep|please|no|not|do not|don't|remember|that)\b.*|, as you know\b.*"
+    r"|,? and (?:he|she|it|they|this|that)\b.*"
     r"|, (?:not|rather than|instead of)\b.*"
-    r"|,? (?:by the way|btw|too|as well|now|these days|nowadays|at the moment|right now|:\)))$",
+    r"|,? (?:by the way|btw|too|as well|now|these days|nowadays|at the moment|right now|honestly|to be honest|:\)))$",
     re.IGNORECASE,
 )
 _FILLER = re.compile(
-    r",? (?:by the way|btw|too|as well|now|these days|nowadays|at the moment|right now|:\))$", re.IGNORECASE
+    r"(?:,? (?:by the way|btw|too|as well|now|these days|nowadays|at the moment|right now|honestly|to be honest|:\))"
+    r"|,? so (?:keep|please|no|not|do not|don't|remember)\b.*|, as you know\b.*|,? in case you\b.*)$",
+    re.IGNORECASE,
 )
-"""What may end a sentence and changes nothing about it."""
+"""What may end a sentence and changes nothing about what comes before it."""
 
 _CONTRACTED = (
     (re.compile(r"\bcan['\u2019]t\b|\bcannot\b", re.IGNORECASE), "can not"),
@@ -77,13 +82,14 @@ _GONE = re.compile(r"\bno longer |\s+any ?more$", re.IGNORECASE)
 class Clause:
     """A clause of a sentence in the first person, contractions written out, and the words around it that quote it.
 
-    `alone` are its own words as they stand, without what fills the end, where every clause of the sentence is a plain
-    statement, so that none of them can take back another.
+    `after` is the sentence behind it, which may take it back. `alone` are its own words as they stand, without what
+    fills the end, where every clause of the sentence is a plain statement, so that none of them can take back another.
     """
 
     words: str
     quote: str
     alone: str = ""
+    after: str = ""
 
 
 class RulesExtractor:
@@ -114,9 +120,17 @@ def _of(passage: Passage, user: str) -> Iterator[Suggestion]:
         if suggestion is None:
             continue
         quotes = (clause.quote, clause.alone) if clause.alone else (clause.quote,)
-        said = next((one for one in quotes if entails(" ".join(one.split()), suggestion.content, names).entailed), None)
+        said = next((one for one in quotes if _holds(one, clause.after, suggestion.content, names)), None)
         if said is not None:
             yield replace(suggestion, quote=said)
+
+
+def _holds(quote: str, after: str, content: str, names: Sequence[str]) -> bool:
+    """Whether a quote says a statement, by itself and with what was said right after it."""
+    said = " ".join(quote.split())
+    return entails(said, content, names).entailed and (
+        not after or entails(f"{said}\n{after}", content, names).entailed
+    )
 
 
 def _clauses(text: str) -> Iterator[Clause]:
@@ -138,7 +152,8 @@ def _clauses(text: str) -> Iterator[Clause]:
         for own, words in zip(clauses, plain, strict=True):
             bare = _FILLER.sub("", own)
             alone = apart or (len(plain) == 1 and bare != own)
-            yield Clause(words, quote, bare if alone and long_enough(bare) else "")
+            after = sentences[at + 1][0].strip() if at + 1 < len(sentences) else ""
+            yield Clause(words, quote, bare if alone and long_enough(bare) else "", after)
 
 
 def _plain(words: str) -> str:

@@ -37,8 +37,8 @@ class Held:
     reading: SessionReading
 
 
-def take(session_id: str, desk: Desk, scope: Scope | None = None) -> Held:
-    """Claim the turns of a session that nobody read yet.
+def take(session_id: str, desk: Desk, scope: Scope | None = None, *, again: bool = False) -> Held:
+    """Claim the turns of a session that nobody read yet, or all of them.
 
     Raises:
         NotFound, AccessDenied: the caller may not use it.
@@ -50,6 +50,7 @@ def take(session_id: str, desk: Desk, scope: Scope | None = None) -> Held:
         now = desk.clock.now()
         if known.claim is not None and known.claimed_until is not None and now < known.claimed_until:
             raise SessionBusy(f"Session {session.id[:60]!r} is being read.")
+        known = replace(known, next_seq=0) if again else known
         upto = work.sessions.next_seq(session.scope.key, session.id)
         if upto <= known.next_seq:
             return Held(session, replace(known, claim=None))

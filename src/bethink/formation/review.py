@@ -23,6 +23,7 @@ LONGEST = 400
 _PLACEHOLDER = re.compile(
     r"\[[^\]\n]{1,40}\]|\{[^}\n]{1,40}\}|<[^>\n]{1,40}>|\b(?:john doe|jane doe|lorem ipsum|foo bar)\b", re.IGNORECASE
 )
+_ABOUT_USER = re.compile(r"\busers?\b", re.IGNORECASE)
 _UNFOUNDED = {"question", "hypothetical", "reported", "negation", "number", "name", "empty"}
 """What a quote says less than: an inference from it would be an invention."""
 
@@ -81,7 +82,8 @@ def _holds(case: Case) -> bool:
         return False
     names = (turn.speaker, "user", "the user") if turn.role == "user" else (turn.speaker,)
     verdict = entails(" ".join(suggestion.quote.split()), suggestion.content, names)
-    return verdict.entailed or (turn.role == "user" and verdict.reason not in _UNFOUNDED)
+    told = _ABOUT_USER.search(suggestion.quote) is not None  # who says "the user" is not speaking of themselves
+    return verdict.entailed or (turn.role == "user" and not told and verdict.reason not in _UNFOUNDED)
 
 
 def _says_less(new: str, old: str, quote: str) -> bool:

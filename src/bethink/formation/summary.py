@@ -10,12 +10,13 @@ from datetime import datetime
 from bethink.domain.fence import Fence
 from bethink.domain.record import Content, Origin, Record, Status
 from bethink.domain.scope import Sensitivity
-from bethink.domain.source import Source, SourceKind
+from bethink.domain.source import Source, SourceKind, derived_kind
 from bethink.domain.transcript import Passage, Transcript
 from bethink.domain.types import type_rule
 from bethink.formation.apply import Applied, Writing, apply
 from bethink.formation.decide import Decision, Neighbours, Proposal, decide
 from bethink.formation.desk import Desk
+from bethink.formation.evidence import standing_of
 from bethink.formation.screening import screened
 from bethink.formation.secrecy import Redactor
 from bethink.formation.timing import Stages
@@ -35,16 +36,17 @@ _MONTHS = "January February March April May June July August September October N
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """What a session's summary says, which turns its words stand in, and how sensitive they are."""
+    """What a summary says, in which turns its words stand, how sensitive these are and what they are worth."""
 
     text: str
     turns: tuple[str, ...]
     sensitivity: Sensitivity
     last_said: datetime
+    spoken_by: SourceKind = SourceKind.SESSION_SUMMARY
 
 
 def summarised(transcript: Transcript, given: str | None) -> Summary | None:
-    """The summary of a session, None when nothing may be read of it.
+    """The summary of a session, None when nothing was said in it.
 
     Args:
         transcript: the whole session, its unread part and what comes before.
@@ -52,8 +54,12 @@ def summarised(transcript: Transcript, given: str | None) -> Summary | None:
             user's, and of others where the user says nothing.
     """
     passages = (*transcript.before, *transcript.unread)
-    if not passages:
+    if not passages and not transcript.hidden:
         return None
+    if not passages:
+        opened = transcript.session.opened_at
+        text = f"Session of {_day(opened)} with {transcript.user}, {transcript.hidden} turns without words to tell."
+        return Summary(text, (), Sensitivity.NORMAL, opened)
     text = _checked(given, passages)
     used = passages if text else _telling(passages)
     text = text or _told(transcript, passages, used)
@@ -62,6 +68,7 @@ def summarised(transcript: Transcript, given: str | None) -> Summary | None:
         turns=tuple(passage.turn.id for passage in used),
         sensitivity=max(passage.turn.sensitivity for passage in used),
         last_said=max(passage.turn.said_at for passage in passages),
+        spoken_by=derived_kind(standing_of(passage.turn) for passage in used),
     )
 
 
@@ -80,7 +87,7 @@ def summary_content(summary: Summary, transcript: Transcript, creator: str) -> C
         derivation="derived",
         parents=summary.turns,
         event_at=summary.last_said,
-        flags=screened(summary.text, SourceKind.SESSION_SUMMARY).flags,
+        flags=screened(summary.text, summary.spoken_by).flags,
     )
 
 
@@ -122,7 +129,7 @@ def _told(transcript: Transcript, passages: Sequence[Passage], used: Sequence[Pa
     """The day, how much was said and by whom, then how each utterance begins, as far as there is room."""
     first = min(passage.turn.said_at for passage in passages)
     speakers = ", ".join(dict.fromkeys(passage.turn.speaker for passage in passages))
-    text = f"Session of {first.day} {_MONTHS[first.month - 1]} {first.year} with {speakers}, {len(passages)} turns."
+    text = f"Session of {_day(first)} with {speakers}, {len(passages)} turns."
     last = ""
     for passage in used:
         line = _cut(" ".join(_first_sentence(passage.text).split()), _LINE)
@@ -135,6 +142,11 @@ def _told(transcript: Transcript, passages: Sequence[Passage], used: Sequence[Pa
             break
         text, last = added, line
     return text
+
+
+def _day(instant: datetime) -> str:
+    """A day in words."""
+    return f"{instant.day} {_MONTHS[instant.month - 1]} {instant.year}"
 
 
 def _first_sentence(text: str) -> str:

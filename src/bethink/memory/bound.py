@@ -283,6 +283,7 @@ class BoundMemory:
             reranker=parts.steps.reranker,
             asking=parts.asking,
             rewrites=parts.rewrites,
+            provider=parts.nominations,
         )
 
 

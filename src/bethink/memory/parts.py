@@ -8,18 +8,19 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from bethink.formation.readers import Readers
 from bethink.ports.advice import Advisers
 from bethink.ports.clock import Clock
 from bethink.ports.embedder import Embedder
 from bethink.ports.files import FileReader
 from bethink.ports.ids import Ids
-from bethink.ports.recall import QueryFormer, QueryRewriter, Ranker, Reranker
+from bethink.ports.models import Readers
+from bethink.ports.recall import QueryFormer, QueryRewriter, Ranker, RecordProvider, Reranker
 from bethink.ports.store import Store
 from bethink.ports.taxonomy import Classifier
 from bethink.ports.traces import TraceStore
 from bethink.recall.asking import Asking
 from bethink.recall.forming.rewrite import Rewrites
+from bethink.recall.outside import Nominations
 from bethink.session.cooldown import Cooldown
 from bethink.settings import Settings
 
@@ -28,9 +29,9 @@ from bethink.settings import Settings
 class Steps:
     """What a host puts in the place of steps of a read, or adds to them; nothing unless given.
 
-    `former` forms queries, `ranker` ranks where no policy is asked for. Three are models, and
-    asked only where the settings let a read use one: `rewriter` says questions in other words, `classifier` names the
-    topics of a mention or of an agent's query, `reranker` orders survivors anew.
+    `former` forms queries, `ranker` ranks where no policy is asked for, `provider` nominates records of the store by
+    id, as one more arm. Three are models, asked only where the settings let a read use one: `rewriter` says questions
+    in other words, `classifier` names the topics of a mention or of an agent's query, `reranker` orders survivors anew.
     """
 
     former: QueryFormer | None = None
@@ -38,6 +39,7 @@ class Steps:
     classifier: Classifier | None = None
     reranker: Reranker | None = None
     rewriter: QueryRewriter | None = None
+    provider: RecordProvider | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +66,7 @@ class Parts:
     cooldown: Cooldown = field(default_factory=Cooldown)
     rewrites: Rewrites | None = None
     asking: Asking = field(default_factory=Asking)
+    nominations: Nominations | None = None
     advisers: Advisers = field(default_factory=Advisers)
     files: FileReader | None = None
 

@@ -20,6 +20,7 @@ Dropped = Literal[
     "repeated",
     "known",
     "rejected",
+    "rejected_before",
     "overreach",
     "language_changed",
     "erased",
@@ -29,9 +30,10 @@ Dropped = Literal[
     "over_the_cap",
 ]
 """Why a suggestion was not stored: its quote stands nowhere in what may be read, or says too little; it repeats another
-one, or what this turn gave already; the reviewer rejected it, or narrowed it into something else; it speaks another
-language than its quote; its words were erased before; it is about nobody, outside the user's own scope; it is a way to
-do something, which no session turns into by itself; the rules refuse it; there were too many."""
+one, or what this turn gave already; the reviewer rejected it, or somebody did after it was said, or the reviewer
+narrowed it into something else; it speaks another language than its quote; its words were erased before; it is about
+nobody, outside the user's own scope; it is a way to do something, which no session turns into by itself; the rules
+refuse it; there were too many."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,9 +90,13 @@ class Assessment:
 
 @dataclass(frozen=True, slots=True)
 class ExtractRequest:
-    """Read one session now, what of it was not read before."""
+    """Read one session now, what of it was not read before; with `again` all of it.
+
+    What a turn gave already, what was erased since and what was rejected is not formed again.
+    """
 
     session: str
+    again: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -46,3 +46,11 @@ class Reviewer(Protocol):
             ModelError: there is no usable answer; nothing of the session is stored then.
         """
         ...
+
+
+@dataclass(frozen=True, slots=True)
+class Readers:
+    """Who reads sessions that ended: who suggests beliefs, and who reviews what was suggested."""
+
+    extractor: Extractor
+    reviewer: Reviewer

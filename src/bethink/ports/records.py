@@ -106,6 +106,13 @@ class RecordWrites(RecordReads, Protocol):
         """(id, open span) of live records whose span ended by `at`, in the order they ended, in every scope."""
         ...
 
+    def due_for_review(self, at: datetime, limit: int) -> tuple[tuple[str, datetime, Usage], ...]:
+        """(id, review date, counters) of live records whose review date has come and that are not flagged for it.
+
+        Those due first in front, in every scope.
+        """
+        ...
+
     def link_conflict(self, first: str, second: str, at: datetime) -> None:
         """Record that two records disagree; linking twice is harmless."""
         ...

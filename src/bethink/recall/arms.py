@@ -1,4 +1,4 @@
-"""The arms: six ways to find candidates, one after another on one snapshot, under one deadline.
+"""The arms: ways to find candidates, one after another on one snapshot, under one deadline.
 
 An arm that fails or runs out of time is reported and the answer goes on without it; how deep an arm looks is a
 setting and never the number of items asked for. What they found is cut to a pool (`pool`) before it is looked up.
@@ -7,24 +7,27 @@ setting and never the number of items asked for. What they found is cut to a poo
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import count
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bethink.domain.fence import Fence
-from bethink.domain.hit import UNBUILT, Arm, ArmHit, ArmReport, Candidate
+from bethink.domain.hit import Arm, ArmHit, ArmReport, Candidate
 from bethink.domain.query import Query
 from bethink.errors import DeadlineExceeded, EmbedderError
 from bethink.operations.recall import RecallRequest
 from bethink.ports.embedder import sound
 from bethink.ports.search import Matches, leading
 from bethink.ports.store import Snapshot
+from bethink.recall.lean import leaning
 from bethink.recall.lift import Bearings, lifted
+from bethink.recall.outside import nominated_hits, related_hits
 from bethink.recall.pool import Beside, Keys, distinct, mixed, pooled
-from bethink.recall.reach import LEAST, least_share, within_reach
-from bethink.recall.reader import Asked, Reader, Stopwatch
+from bethink.recall.profiles import fusion_of
+from bethink.recall.reach import LEAST, Near, least_share, within_reach
+from bethink.recall.reader import Asked, Mix, Reader, Stopwatch
 from bethink.settings import RecallSettings
 
 DEADLINE_SHARE = 0.7
@@ -47,11 +50,12 @@ class Findings:
     """What the arms found.
 
     `reports` are in the order the arms ran. `candidates` are the pooled keys that the truth admits, in key order,
-    conflict partners included, `beside` the turns around them; `passed_over` counts the keys that found no room in the
-    pool. `lexical` and `dense` keep every match with its score, so that a candidate of one arm, or a turn beside one,
-    can be scored by the other, however many survive the fence. `filtered` says that nothing was found but would be
-    without the request's kinds, types, window, channel or project wall; `cut_partners` counts conflict partners past
-    the bound.
+    conflict partners included, `beside` the turns around them; `match` is what each candidate matches, where that is
+    known already. `passed_over` counts the keys that found no room in the pool, or were out of reach. `lexical` and
+    `dense` keep every match with its score, so that a candidate of one arm, or a turn beside one, can be scored by the
+    other, however many survive the fence; `mix` is how the two are mixed. `filtered` says that nothing was found but
+    would be without the request's kinds, types, window, channel or project wall; `cut_partners` counts conflict
+    partners past the bound.
     """
 
     reports: tuple[ArmReport, ...]
@@ -59,9 +63,11 @@ class Findings:
     beside: Beside
     lexical: Matches | None = None
     dense: Matches | None = None
+    mix: Mix = field(default_factory=Mix)
     filtered: bool = False
     cut_partners: int = 0
     passed_over: int = 0
+    match: NDArray[np.float64] | None = None
 
     @property
     def degraded(self) -> tuple[str, ...]:
@@ -96,7 +102,7 @@ def search(asked: Asked, embedded: QueryVector, reader: Reader, snapshot: Snapsh
     deadline = reader.clock.elapsed() + given * DEADLINE_SHARE
     snapshot.limit(given * DEADLINE_SHARE)
     reports = []
-    for arm in asked.profile.arms:
+    for arm in (*asked.profile.arms, *asked.extra):
         with watch(arm):
             report = _guarded(arm, run, reader, deadline)
         reports.append(replace(report, milliseconds=watch.milliseconds[arm]))
@@ -105,11 +111,13 @@ def search(asked: Asked, embedded: QueryVector, reader: Reader, snapshot: Snapsh
         found = distinct(hit.key for report in reports for hit in report.hits)
         beside = run.around(found)
     with watch("fuse"):
-        text = mixed(run.lexical, run.dense, beside, reader.mix)
+        fusion = fusion_of(asked.profile, reader.settings)
+        mix = leaning(reports, reader.mix) if fusion == "adaptive" else reader.mix
+        text = mixed(run.lexical, run.dense, beside, mix)
         pool = pooled(reports, found, text)
-        near = run.near(pool, text[np.searchsorted(found, pool)], reports, least_share(asked))
+        near = run.near(pool, text[np.searchsorted(found, pool)], reports, least_share(asked, fusion))
     with watch("fence"):
-        candidates, checked = _confirmed(pool, near, asked.fence, snapshot)
+        candidates, checked = _confirmed(pool, near.keys, asked.fence, snapshot)
         missing = _missing_partners(candidates)
         candidates = _with_partners(candidates, missing[:MAX_PARTNERS], asked, snapshot)
         filtered = not candidates and _narrowed_away(run, asked.fence)
@@ -122,9 +130,11 @@ def search(asked: Asked, embedded: QueryVector, reader: Reader, snapshot: Snapsh
         beside,
         run.lexical,
         run.dense,
+        mix,
         filtered,
         cut_partners=len(missing[MAX_PARTNERS:]),
         passed_over=len(found) - checked,
+        match=near.match if len(candidates) == checked == len(near.keys) else None,
     )
 
 
@@ -140,8 +150,6 @@ def reserve(given: float) -> float:
 
 def _guarded(arm: Arm, run: _Run, reader: Reader, deadline: float) -> ArmReport:
     """One arm's report; its failure, lateness or absence is a reason, not an exception."""
-    if arm in UNBUILT:
-        return ArmReport(arm, degraded="declared and not built")
     if reader.clock.elapsed() > deadline:
         return ArmReport(arm, degraded="out of time")
     try:
@@ -164,9 +172,12 @@ class _Run:
             "entity": self._entity,
             "time": self._time,
             "taxonomy": self._taxonomy,
+            "graph": self._graph,
+            "external": self._external,
         }
         self._query, self._fence, self._embedded = asked.query, asked.fence, embedded
         self._named, self._topics = asked.entities, asked.topics
+        self._asked, self._snapshot = asked, snapshot
         self._reader, self._search, self._depth = reader, snapshot.search, reader.settings.depth
         self._filed = snapshot.taxonomy.under
 
@@ -185,10 +196,10 @@ class _Run:
         self._compare(beside.everyone())
         return beside
 
-    def near(self, pool: Keys, text: NDArray[np.float64], reports: Sequence[ArmReport], share: float) -> Keys:
+    def near(self, pool: Keys, text: NDArray[np.float64], reports: Sequence[ArmReport], share: float) -> Near:
         """What of the pool the gate may let pass; all of it where there is little, or no share of the best to reach."""
         if len(pool) <= LEAST or not share:
-            return pool
+            return Near(pool)
         bearings = Bearings(pool, *self._search.bearings(self._fence, pool))
         return within_reach(bearings, lifted(text, bearings, reports, self._query), reports, self.lexical, share)
 
@@ -238,6 +249,14 @@ class _Run:
             return ArmReport("entity")
         hits = self._search.entity(self._fence, named, self._depth)
         return ArmReport("entity", hits, len(hits))
+
+    def _graph(self) -> ArmReport:
+        hits = related_hits(self._asked, self._snapshot, self._depth)
+        return ArmReport("graph", hits, len(hits))
+
+    def _external(self) -> ArmReport:
+        hits, nominated = nominated_hits(self._asked, self._snapshot), self._asked.nominated
+        return ArmReport("external", hits, len(hits), degraded=(nominated.problem or None) if nominated else None)
 
     def _time(self) -> ArmReport:
         if not self._query.spans:

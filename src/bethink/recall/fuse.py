@@ -1,12 +1,11 @@
 """Fuse: one number per candidate from what the arms say.
 
-Two fusions, of which the profile names one. `rank_fusion` needs only ranks: reciprocal rank, exact in its source's
-formula, on a scale of 0 to 1. `score_fusion`, the default, keeps how much better one hit is than the next. Both of its
-scores are absolute: the lexical one is the share of what a perfect match would earn, the dense one a cosine on its
-space's own scale. So an arm comes or goes without a word to the others, and no candidate moves another but through its
-session: the turns beside a turn count whether an arm found them or not. A vague question, whose words earn little, is
-decided by meaning, one with telling words by them. Standard units over the same scores ranked no better (LoCoMo,
-recall@10 0.767 to 0.772 against 0.770) and would move with every record.
+Two ways to one number, of which the profile names one. `rank_fusion` needs only ranks: reciprocal rank, exact in its
+source's formula, on a scale of 0 to 1. `score_fusion`, the default, keeps how much better one hit is than the next.
+Both of its scores are absolute: the lexical one is the share of what a perfect match would earn, the dense one a cosine
+on its space's own scale. How much of each a question takes is its `Mix`, fixed or by the arms' margins (`lean`). Within
+one mix no candidate moves another but through its session: the turns beside a turn count whether an arm found them or
+not. Standard units over the same scores ranked no better (LoCoMo, recall@10 0.767 to 0.772 against 0.770).
 """
 
 from __future__ import annotations
@@ -33,6 +32,9 @@ K = 60
 EXACT_SUBJECT, OWNED, ENTITY, TYPE_ONLY, RESEMBLING = 1.0, 0.5, 0.4, 0.25, 0.25
 """What a lookup alone is worth as a match: a subject the caller named, a statement of owning, a linked entity, a type,
 a belief's subject that resembles a name (times how much)."""
+
+RELATED, OUTSIDE = 0.2, 0.25
+"""What a record of an entity one relation away is worth as a match, and one that an outside provider is sure of."""
 
 TEXT_WITHIN_EXACT = 0.1
 """How far the text orders candidates that the same exact subject hit."""
@@ -67,8 +69,9 @@ def rank_fusion(findings: Findings, query: Query, mix: Mix) -> tuple[Fused, ...]
 
     What the text says stands beside it as in `score_fusion`, for the gate's signals.
     """
-    ranks = reciprocal_rank(findings.reports)
-    first = max(1, len(findings.reports)) / (K + 1)
+    weights = {"lexical": 2 * (1 - mix.votes), "dense": 2 * mix.votes}
+    ranks = reciprocal_rank(findings.reports, weights)
+    first = max(1.0, sum(weights.get(report.arm, 1.0) for report in findings.reports)) / (K + 1)
     fused = []
     for found in score_fusion(findings, query, mix):
         match = round(ranks.get(found.candidate.key, 0.0) / first, 9)
@@ -89,10 +92,12 @@ def score_fusion(findings: Findings, query: Query, mix: Mix) -> tuple[Fused, ...
         return ()
     keys = np.fromiter((candidate.key for candidate in candidates), np.int64, len(candidates))
     words, cosines = _Column.of(findings.lexical, keys), _Column.of(findings.dense, keys)
-    text = mixed(findings.lexical, findings.dense, findings.beside.of(keys), mix)
     arms = _arms_by_key(findings.reports, keys.tolist())
-    match = lifted(text, _bearings(keys, candidates), findings.reports, query).match.tolist()
-    fused = _joined(candidates, match, arms, (words, cosines))
+    match = findings.match
+    if match is None:
+        text = mixed(findings.lexical, findings.dense, findings.beside.of(keys), mix)
+        match = lifted(text, _bearings(keys, candidates), findings.reports, query).match
+    fused = _joined(candidates, match.tolist(), arms, (words, cosines))
     return tuple(map(_of_the_time, fused)) if query.time_only else fused
 
 
@@ -163,8 +168,12 @@ def _exact(candidate: Candidate, hits: Arms, text: float) -> tuple[str, float]:
         exact, worth = _structured(hits["structured"][1], text)
     if "entity" in hits and worth < ENTITY:
         exact, worth = "entity", ENTITY
+    if not exact and "graph" in hits:
+        exact, worth = "relation", RELATED
+    if "external" in hits:
+        worth = max(worth, round(OUTSIDE * hits["external"][1], 9))
     if not exact and "fuzzy" in hits and candidate.kind is not Kind.EPISODIC:
-        worth = round(RESEMBLING * hits["fuzzy"][1], 9)
+        worth = max(worth, round(RESEMBLING * hits["fuzzy"][1], 9))
     return exact, max(text, worth)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from bethink.domain.hit import Fused, Scored
 from bethink.domain.trace import Cut
@@ -43,9 +43,9 @@ class Gated:
     weak: str = ""
 
 
-def gate_context(asked: Asked, calibration: Calibration) -> GateContext:
-    """What the gate of this request knows."""
-    rule = gate_rule(asked.profile, asked.request.moment)
+def gate_context(asked: Asked, calibration: Calibration, dense: tuple[float, float]) -> GateContext:
+    """What the gate of this request knows; `dense` are the share of meaning that is set and the one it was given."""
+    rule = leaned(gate_rule(asked.profile, asked.request.moment), *dense)
     return GateContext(
         rule=rule,
         floors=floors(rule, calibration.floor_scale),
@@ -53,6 +53,17 @@ def gate_context(asked: Asked, calibration: Calibration) -> GateContext:
         min_score=asked.request.min_score,
         on_weak=asked.request.on_weak,
     )
+
+
+def leaned(rule: GateRule, usual: float, given: float) -> GateRule:
+    """The rule where meaning was given another share than the usual one.
+
+    Where it has more, the floors rise: meaning alone has to say as much as before to count as a signal.
+    """
+    if not given > usual > 0:
+        return rule
+    answer = round(rule.answer + rule.leaned * (given - usual), 9)
+    return replace(rule, answer=answer, together=round(rule.together * given / usual, 9))
 
 
 def floors(rule: GateRule, scale: float) -> dict[str, float]:
@@ -119,7 +130,8 @@ def _signal(found: Fused, context: GateContext, *, named: bool) -> str:
     if found.cosine is not None and found.cosine >= context.floors[found.candidate.type]:
         signal = "meaning"
     elif found.match >= rule.together and not named:
-        signal = "neighbours" if found.lent else "words and meaning"
+        outside = "external" in found.arms and found.match > found.text
+        signal = "outside provider" if outside else "neighbours" if found.lent else "words and meaning"
     if found.coverage >= rule.coverage and not named and _enough(found, context.terms):
         signal = "words"
     return f"exact {found.exact}" if found.exact and not named else signal

@@ -23,7 +23,9 @@ from bethink.recall.fuse import fuse
 from bethink.recall.gate import gate, gate_context
 from bethink.recall.mismatch import Found, mismatch
 from bethink.recall.narrow import about, ranked
+from bethink.recall.outside import nominate, with_extra
 from bethink.recall.profiled import beside, profiled
+from bethink.recall.profiles import fusion_of
 from bethink.recall.reader import Reader, RecallOutcome, Stopwatch
 from bethink.recall.render import block
 from bethink.recall.rerank import opened, reranked
@@ -47,23 +49,25 @@ def recall(request: RecallRequest, reader: Reader) -> RecallOutcome:
         topics = classify(request, query, reader)
     with watch("embed"):
         embedded = embed(query, reader)
+        nominated = nominate(query.text, reader, timeout(request, reader.settings))
     with reader.open(reserve(timeout(request, reader.settings))) as snapshot:
         with watch("fence"):
             asked = opened(about(frame(request, query, reader, snapshot), topics), reader)
-            asked = timed(in_play(asked, snapshot), snapshot)
+            asked = with_extra(timed(in_play(asked, snapshot), snapshot), reader, nominated)
         findings = search(asked, embedded, reader, snapshot, watch)
         with watch("fuse"):
-            fused = fuse(asked.profile.fusion, findings, asked.query, reader.mix)
+            fused = fuse(fusion_of(asked.profile, reader.settings), findings, asked.query, findings.mix)
+            dense = (reader.mix.dense, findings.mix.dense)
         with watch("rank"):
             ranking = ranked(fused, asked, snapshot)
         with watch("gate"):
-            gated = gate(ranking.ranked, gate_context(asked, reader.calibration))
+            gated = gate(ranking.ranked, gate_context(asked, reader.calibration, dense))
             asked = escalated(asked, gated)
         with watch("collapse"):
             chosen = choose(gated, asked, reader, snapshot)
             profiles = profiled(chosen.kept, asked, snapshot)
     with watch("rerank"):
-        asked, kept, dropped = reranked(asked, chosen.kept, chosen.bodies, reader)
+        asked, kept, dropped = reranked(asked, chosen, reader, dense)
     short_ids = label(kept)
     with watch("safety"):
         show = screened({**chosen.bodies, **profiles.bodies}, asked.fence.ceiling, watch)

@@ -10,15 +10,16 @@ about whomever the question names.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bethink.domain.hit import ArmReport
 from bethink.ports.search import Matches
-from bethink.recall.lift import Bearings, Lifted
+from bethink.recall.lift import Bearings, Floats, Lifted
 from bethink.recall.pool import Keys
-from bethink.recall.profiles import gate_rule
+from bethink.recall.profiles import Fusion, gate_rule
 from bethink.recall.reader import Asked
 
 LEAST = 24
@@ -31,20 +32,28 @@ _ROUNDING = 1e-6
 """More than the gate's bound and a match are rounded by."""
 
 
-def least_share(asked: Asked) -> float:
+@dataclass(frozen=True, slots=True, eq=False)
+class Near:
+    """What of the pool is in reach, by ascending key, and what each matches, where that was worked out."""
+
+    keys: Keys
+    match: Floats | None = None
+
+
+def least_share(asked: Asked, fusion: Fusion) -> float:
     """The share of the best match below which nothing passes the gate; 0 where something may.
 
     That is where a weak answer is filled up with what was refused, where matches are made of ranks, and where the best
     match may be left out for the topics of the question.
     """
-    if asked.request.on_weak != "empty" or asked.profile.fusion != "scores" or asked.topics.within:
+    if asked.request.on_weak != "empty" or fusion == "ranks" or asked.topics.within:
         return 0.0
     return gate_rule(asked.profile, asked.request.moment).relative
 
 
 def within_reach(
     rows: Bearings, lifts: Lifted, reports: Sequence[ArmReport], lexical: Matches | None, share: float
-) -> Keys:
+) -> Near:
     """Those of the pool's ascending keys that may pass, and those that bear on what does.
 
     Args:
@@ -64,7 +73,8 @@ def within_reach(
         kept |= np.array([key in looked_up for key in keys.tolist()])
     if lexical is not None and len(lexical.keys):
         kept |= _names_alone(keys, lexical)
-    return keys[kept | _lifting(lifts, kept)]
+    kept |= _lifting(lifts, kept)
+    return Near(keys[kept], lifts.match[kept])
 
 
 def _of_the_named(rows: Bearings, ordered: Sequence[int]) -> list[int]:

@@ -9,6 +9,7 @@ from datetime import datetime
 from typing import Protocol
 
 from bethink.domain.fence import Fence
+from bethink.domain.hit import Arm
 from bethink.domain.query import FieldWeights, Query
 from bethink.domain.scope import Caller
 from bethink.domain.taxonomy import Topics
@@ -59,10 +60,30 @@ percentile of 0.317; a question and its evidence a median of 0.478.
 
 @dataclass(frozen=True, slots=True)
 class Mix:
-    """How the two scores are mixed: the dense share, and the cosine of unrelated texts in the space (its zero)."""
+    """How the two scores are mixed: the dense share, and the cosine of unrelated texts in the space (its zero).
+
+    `votes` is the dense share where ranks are fused: at one half all arms weigh alike.
+    """
 
     dense: float = 0.35
     zero: float = 0.0
+    votes: float = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Nominated:
+    """What a provider nominated, (id, score) best first, and why it did not."""
+
+    found: tuple[tuple[str, float], ...] = ()
+    problem: str = ""
+
+
+class Nominating(Protocol):
+    """Nominates records inside a bound of time."""
+
+    def within(self, text: str, depth: int, seconds: float) -> Nominated:
+        """At most `depth` records, and why there are none."""
+        ...
 
 
 class Rewriting(Protocol):
@@ -92,6 +113,7 @@ class Reader:
         reranker: a model that orders survivors anew; None leaves them as they are ranked.
         asking: what bounds the time of both. The settings decide whether a read may ask a model at all.
         resting: by id how many turns ago a memory was shown that is not to be shown yet.
+        provider: the host's provider of records, one more arm where there is one.
         rewrites: the host's rewriter of questions, which is asked only where the settings let a read use a model.
     """
 
@@ -111,6 +133,7 @@ class Reader:
     asking: Asking = field(default_factory=Asking)
     resting: Mapping[str, int] = field(default_factory=dict)
     rewrites: Rewriting | None = None
+    provider: Nominating | None = None
     weights: FieldWeights = field(default_factory=FieldWeights)
 
     def form(self, request: RecallRequest) -> Query:
@@ -130,7 +153,7 @@ class Reader:
     @property
     def mix(self) -> Mix:
         """How lexical and dense scores are mixed."""
-        return Mix(self.settings.dense_weight, self.calibration.zero)
+        return Mix(self.settings.dense_weight, self.calibration.zero, self.settings.dense_votes)
 
     @property
     def calibration(self) -> Calibration:
@@ -146,7 +169,8 @@ class Asked:
     and not the clock is rendered and ranks, so an unchanged store answers in unchanged bytes. `latest` is the store's
     last recorded instant, `position` its write counter. `entities` are those the query names, None while unknown.
     `escalation` is why episodes get more of the places: events, subject, or nothing. `reranked` says that a reranker
-    ordered the survivors, `not_reranked` why it did not though it was asked.
+    ordered the survivors, `not_reranked` why it did not though it was asked. `extra` are arms beyond the profile's,
+    `nominated` what the outside one found.
     """
 
     request: RecallRequest
@@ -165,6 +189,8 @@ class Asked:
     escalation: str = ""
     reranked: bool = False
     not_reranked: str = ""
+    extra: tuple[Arm, ...] = ()
+    nominated: Nominated | None = None
 
     @property
     def order(self) -> Order:

@@ -8,13 +8,14 @@ When it is late, fails or answers for another number of texts, floors and fused 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from bethink.domain.hit import Body, Scored
+from bethink.domain.hit import Scored
 from bethink.domain.trace import Cut
 from bethink.errors import InvalidInput
+from bethink.recall.choose import Chosen
 from bethink.recall.gate import gate, gate_context
 from bethink.recall.profiles import PROFILES, GateRule
 from bethink.recall.rank import in_order
@@ -30,7 +31,7 @@ MOST = 30
 FLOOR = 0.5
 """Placed instead of the floors: the score below which a survivor is dropped."""
 
-OPEN = GateRule(answer=0.0, together=0.0, coverage=0.0, cosine=-2.0, relative=0.0, score=0.0)
+OPEN = GateRule(answer=0.0, leaned=0.0, together=0.0, coverage=0.0, cosine=-2.0, relative=0.0, score=0.0)
 """The gate where the reranker stands in place of the floors."""
 
 
@@ -61,19 +62,23 @@ def opened(asked: Asked, reader: Reader) -> Asked:
     return replace(asked, profile=replace(asked.profile, gate=OPEN))
 
 
-def reranked(asked: Asked, kept: Sequence[Scored], bodies: Mapping[int, Body], reader: Reader) -> Reranked:
-    """Order the survivors by what the reranker says of each, score descending, then id ascending."""
+def reranked(asked: Asked, chosen: Chosen, reader: Reader, dense: tuple[float, float]) -> Reranked:
+    """Order the survivors by what the reranker says of each, score descending, then id ascending.
+
+    `dense` are the two shares of meaning that the gate knows.
+    """
+    kept, bodies = chosen.kept, chosen.bodies
     read = [item for item in kept if item.candidate.key in bodies][:MOST]
     model = reader.reranker
     if model is None or not read or not asked.query.text or not switched_on(reader):
-        return _left(asked, kept, reader)
+        return _left(asked, kept, reader, dense)
     texts = [belief_text(bodies[item.candidate.key].subject, bodies[item.candidate.key].text) for item in read]
     seconds = reader.settings.rerank_ms / 1000
     said, problem = reader.asking.within(seconds, lambda: model.scores(asked.query.text, texts))
     if not problem and not _sound(said, len(read)):
         problem = "it did not score each text from 0 to 1"
     if problem or said is None:
-        return _left(replace(asked, not_reranked=problem), kept, reader)
+        return _left(replace(asked, not_reranked=problem), kept, reader, dense)
     scores = {item.candidate.id: round(float(score), 9) for item, score in zip(read, said, strict=True)}
     best_first = in_order(_scored(item, scores[item.candidate.id]) for item in read)
     # What was not read keeps its place behind all that was: scores below 0 say so without a second order.
@@ -88,13 +93,13 @@ def reranked(asked: Asked, kept: Sequence[Scored], bodies: Mapping[int, Body], r
     return Reranked(replace(asked, reranked=True), (*best_first, *rest), cuts)
 
 
-def _left(asked: Asked, kept: Sequence[Scored], reader: Reader) -> Reranked:
+def _left(asked: Asked, kept: Sequence[Scored], reader: Reader, dense: tuple[float, float]) -> Reranked:
     """The survivors in their fused order, behind the floors that the reranker was to stand in for."""
     closed = PROFILES[asked.request.profile].gate
     if asked.profile.gate == closed:
         return Reranked(asked, tuple(kept))
     asked = replace(asked, profile=replace(asked.profile, gate=closed))
-    gated = gate(kept, gate_context(asked, reader.calibration))
+    gated = gate(kept, gate_context(asked, reader.calibration, dense))
     return Reranked(asked, gated.admitted, gated.cuts)
 
 

@@ -20,6 +20,7 @@ from bethink.store import bm25f, names
 from bethink.store.columns import Columns
 from bethink.store.database import Connection
 from bethink.store.posting_feed import Postings
+from bethink.store.predicate import fence_values
 from bethink.store.segments import Place, read_vectors
 from bethink.store.vectors import Run, Survivors, estimates, nearest, survivors
 
@@ -232,6 +233,13 @@ class SnapshotSearch:
     def aliases(self, fence: Fence, entities: Sequence[str]) -> tuple[NamedEntity, ...]:
         """Every name of the entities in readable scopes, by id and alias."""
         return self._entities("find_aliases", fence, entities)
+
+    def related(self, fence: Fence, entities: Sequence[str]) -> tuple[NamedEntity, ...]:
+        """The other entities of the relationships inside the fence that name one of these, by id, at most 16."""
+        if not entities or not fence.scopes or fence.tenant != self._tenant:
+            return ()
+        rows = self._connection.rows("find_related", entities=json.dumps(list(entities)), **fence_values(fence))
+        return tuple(NamedEntity(id=entity, alias=entity, scope="") for (entity,) in rows)
 
     def beside(self, fence: Fence, keys: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Per key the turns right before and right after it inside the fence; -1 without one."""

@@ -20,6 +20,8 @@ _LINES = re.compile(
     r"(?:[>|#]|\$ ).*"  # a quotation, a table, a heading, a shell
     r"|(?:user|human|assistant|system|ai|tool|bot|example|input|output|q|a)\s*\d*\s*:.*"  # a transcript or an example
     r"|.*\bm:[0-9a-f]{8,64}\b.*"  # what cites a record was recalled
+    r"|\[?(?:error|warn|warning|info|debug|trace|fatal|critical)\b[\] :\d].*"  # a log
+    r"|\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d.*|\d\d:\d\d:\d\d.*"
     r")$",
     re.MULTILINE | re.IGNORECASE,
 )
@@ -39,6 +41,13 @@ _TOLD = re.compile(
     r"|according to|from memory|i (?:read|heard) that)\b[^\n]*?(?:[.!?]+(?=\s|\Z)|(?=\n)|\Z)",
     re.IGNORECASE,
 )
+_TASKS = re.compile(
+    r"\b(?:rewrite|rephrase|paraphrase|translate|summari[sz]e|shorten|proofread|correct|fix|edit|improve|format|write|draft"
+    r"|quote|parse|classify)\b[^\n:.!?]{0,80}:[^\n]*",
+    re.IGNORECASE,
+)
+"""What is handed over to be worked on is no word of the speaker's."""
+
 _COMMANDS = re.compile(
     r"(?:^|(?<=[.!?\n]))[ \t]*(?:please |can you |could you |ok,? |hey,? )*"
     r"(?:forget|delete|erase|remove|search|look up|recall|find|list|show me|what do you remember|do you remember)\b"
@@ -51,7 +60,7 @@ _MEMORY_ANSWER = re.compile(r"\"(?:trace_id|rendered|empty_reason|short_id)\"\s*
 
 def own_words(text: str) -> str:
     """The text with what is not its speaker's own blanked out, character by character."""
-    for pattern in (_BLOCKS, _LINES, _TOLD, _COMMANDS, _EXAMPLES):
+    for pattern in (_BLOCKS, _LINES, _TOLD, _COMMANDS, _TASKS, _EXAMPLES):
         text = pattern.sub(_blank, text)
     return _QUOTED.sub(lambda found: _blank(found) if _PERSONAL.search(found[0]) else found[0], text)
 

@@ -228,6 +228,13 @@ def _contrast(after: Sequence[str], said: Collection[str]) -> bool:
     return not any(word in QUALIFYING or word in said or word.endswith("ly") for word in (first, *others))
 
 
+def _untimed(rest: Sequence[str]) -> list[str]:
+    """What ends a sentence, without the time it may begin with."""
+    words = [word for word in rest if word != QUOTE]
+    start = next((at for at, word in enumerate(words) if word not in LASTING), len(words))
+    return words[start:]
+
+
 def _before_clause(word: str) -> bool:
     """Whether a word may stand before the clause without changing it."""
     return word in OPENINGS or word == OURS or _tells_time(word)
@@ -241,7 +248,7 @@ def _veto(said: Sequence[Sentence], at: int, matched: Sequence[int]) -> Reason |
     """What about the sentence, or those around it, keeps a matching clause from being an assertion."""
     words = said[at].words
     ends = words[matched[-1] + 1 :]
-    contrasted = _contrast([word for word in ends if word != QUOTE], {words[place] for place in matched})
+    contrasted = _contrast(_untimed(ends), {words[place] for place in matched})
     left = words[: matched[-1] + 1] if contrasted else words
     rest = {word for place, word in enumerate(left) if place not in set(matched)}
     others = {word for place, sentence in enumerate(said) if place != at for word in sentence.words}

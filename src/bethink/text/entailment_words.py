@@ -111,6 +111,13 @@ IN_THIRD_PERSON = {
 }
 """How a claim may refer back to the speaker it began with."""
 
+_ASIDES = re.compile(
+    r"^(?:no|nope), (?=(?:i|my|our)\b)"
+    r"|\bas (?:i|we) (?:have )?(?:already )?(?:said|mentioned|told you|wrote)(?: before| already| earlier)?,? "
+    r"|,? (?:as you (?:already )?know|in case you (?:forgot|forget|missed (?:it|that)))(?=[.!]|$)"
+)
+"""What points to something said before, or answers a question, and leaves the statement beside it an assertion."""
+
 _FIRST_PERSON = {"i": SPEAKER, "my": OWN, "me": SELF, "myself": SELF}
 _CONTRACTIONS = (
     (re.compile(r"\bcan't\b|\bcannot\b"), "can not"),
@@ -149,6 +156,7 @@ def sentences(text: str) -> list[Sentence]:
     plain = unicodedata.normalize("NFKC", text).translate(_PLAIN).casefold()
     for contraction, written_out in _CONTRACTIONS:
         plain = contraction.sub(written_out, plain)
+    plain = _ASIDES.sub("", plain.strip())
     found = []
     words: list[str] = []
     for token in _TOKEN.findall(plain):

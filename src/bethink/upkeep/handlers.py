@@ -19,6 +19,7 @@ from bethink.upkeep.files import run_files
 from bethink.upkeep.hints import run_hints
 from bethink.upkeep.pairing import run_contradictions, run_pairs, run_review
 from bethink.upkeep.promotion import run_promotion
+from bethink.upkeep.review_due import flag_due
 from bethink.upkeep.synthesis import run_synthesis
 from bethink.upkeep.workshop import Handler, Routine, Workshop
 
@@ -65,6 +66,11 @@ def _passes(run: Callable[[Desk, int], PassReport]) -> Handler:
     return work
 
 
+def _review(job: Job, workshop: Workshop) -> Mapping[str, int]:
+    """Flag what asked to be looked at again."""
+    return {"flagged for review": flag_due(workshop.own_desk(job.tenant))}
+
+
 def _hints(job: Job, workshop: Workshop) -> Mapping[str, int]:
     """Count what was asked for in vain."""
     traces = workshop.traces
@@ -83,6 +89,7 @@ def _files(job: Job, workshop: Workshop) -> Mapping[str, int]:
 HANDLERS: Mapping[str, Routine] = {
     EXTRACT: Routine(_extract),
     "expire": Routine(_expire, every=timedelta(hours=1)),
+    "review": Routine(_review, every=timedelta(minutes=15)),
     "contradictions": Routine(_passes(run_contradictions), every=timedelta(hours=1)),
     "dedup_review": Routine(_passes(run_review), every=timedelta(hours=1)),
     "pairs": Routine(_passes(run_pairs), every=timedelta(hours=1)),

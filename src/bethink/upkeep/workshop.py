@@ -9,12 +9,12 @@ from datetime import timedelta
 from bethink.domain.job import Job
 from bethink.domain.scope import Caller, Principal
 from bethink.formation.desk import Desk
-from bethink.formation.readers import Readers
 from bethink.ports.advice import Advisers
 from bethink.ports.clock import Clock
 from bethink.ports.embedder import Embedder
 from bethink.ports.files import FileReader
 from bethink.ports.ids import Ids
+from bethink.ports.models import Readers
 from bethink.ports.store import Store
 from bethink.ports.traces import TraceStore
 from bethink.settings import Settings

@@ -345,8 +345,7 @@ class FakeSearch:
 
     def entity(self, fence: Fence, named: Sequence[NamedEntity], depth: int) -> tuple[ArmHit, ...]:
         self._check("entity", depth)
-        ids = {entity.id for entity in named}
-        docs = [d for d in _inside(self._house, fence) if ids & set(d.entities)]
+        docs = [d for d in _inside(self._house, fence) if {entity.id for entity in named} & set(d.entities)]
         docs.sort(key=lambda d: (d.candidate.recorded_at, d.candidate.key), reverse=True)
         return tuple(ArmHit(d.candidate.key, rank, 1.0) for rank, d in enumerate(docs[:depth], 1))
 

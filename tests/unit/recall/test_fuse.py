@@ -17,7 +17,7 @@ from bethink.domain.hit import ArmHit, ArmReport, Candidate, Fused
 from bethink.domain.query import Query, TimeSpan
 from bethink.ports.search import Matches
 from bethink.recall.arms import Findings
-from bethink.recall.fuse import reciprocal_rank, score_fusion
+from bethink.recall.fuse import K, rank_fusion, reciprocal_rank, score_fusion
 from bethink.recall.lift import NAMED, SESSION
 from bethink.recall.pool import NEIGHBOUR, Beside
 from bethink.recall.reader import Mix
@@ -67,12 +67,25 @@ def beliefs(*keys: int) -> list[Candidate]:
     return [belief(key, f"fact {key}", subject=None).candidate for key in keys]
 
 
-@requirement("A99")
 @requirement("A99", "E42")
 def test_reciprocal_rank_is_the_formula_of_its_source():
     fused = reciprocal_rank([report("lexical", 7, 8), report("dense", 8, 9)])
 
     assert fused == pytest.approx({7: 1 / 61, 8: 1 / 62 + 1 / 61, 9: 1 / 62})
+
+
+@requirement("B45")
+@pytest.mark.parametrize("votes", [0.0, 0.2, 0.5, 1.0])
+def test_ranks_are_fused_by_constant_weights_and_first_in_every_arm_is_a_perfect_match(votes):
+    words, meaning, mix = scores("lexical", k1=0.9, k2=0.1), scores("dense", k1=0.3, k3=0.2), Mix(0.35, 0.0, votes)
+    docs = tuple(beliefs(1, 2, 3))
+    around = beside(docs, {})
+    findings = Findings((words[0], meaning[0]), docs, around, words[1], meaning[1])
+    first, second, third = (found.match for found in rank_fusion(findings, ASK, mix))
+
+    assert first == pytest.approx(1.0)
+    assert second == pytest.approx((1 - votes) * (K + 1) / (K + 2), abs=1e-8)
+    assert third == pytest.approx(votes * (K + 1) / (K + 2), abs=1e-8)
 
 
 def test_reciprocal_rank_takes_a_weight_per_arm():
@@ -81,7 +94,6 @@ def test_reciprocal_rank_takes_a_weight_per_arm():
     assert fused[7] == pytest.approx(1 / 61 + 0.5 / 61)
 
 
-@requirement("A100")
 @requirement("A100")
 @given(st.lists(st.lists(st.integers(1, 20), unique=True, max_size=10), min_size=1, max_size=5))
 def test_taking_an_arm_away_takes_away_its_share_and_nothing_else(lists):
@@ -114,7 +126,6 @@ def test_an_arm_that_is_absent_leaves_the_words_to_speak_alone():
     assert found[1].cosine is None
 
 
-@requirement("A100")
 @requirement("A100")
 def test_a_lookup_arm_comes_and_goes_without_moving_what_it_does_not_list():
     words, meaning = scores("lexical", k1=0.6, k2=0.2), scores("dense", k1=0.4, k2=0.3)

@@ -11,7 +11,7 @@ from tests.behaviour.requirements import requirement
 from tests.unit.recall.house import belief, turn
 
 from bethink.domain.hit import Fused, Scored
-from bethink.recall.gate import GateContext, floors, gate
+from bethink.recall.gate import GateContext, floors, gate, leaned
 from bethink.recall.profiles import PROFILES, STRICT, GateRule, gate_rule
 from bethink.recall.rank import in_order
 
@@ -202,3 +202,13 @@ def test_everything_is_either_admitted_with_a_reason_or_cut_with_one(rows):
     assert inside | outside == {item.candidate.id for item in items}
     assert not inside & outside
     assert all(cut.value is not None and cut.bound is not None and cut.value < cut.bound for cut in gated.cuts)
+
+
+def test_where_a_question_leans_on_meaning_the_floors_rise_with_it():
+    task = PROFILES["task"].gate
+    rules = {share: leaned(task, 0.35, share) for share in (0.0, 0.2, 0.35, 0.5)}
+
+    assert rules[0.0] == rules[0.2] == rules[0.35] == task
+    assert rules[0.5].answer == pytest.approx(task.answer + task.leaned * 0.15)
+    assert 0.5 * task.together / 0.35 == pytest.approx(rules[0.5].together)
+    assert leaned(task, 0.0, 0.5) == task

@@ -127,7 +127,7 @@ def test_a_turn_takes_from_the_turn_really_beside_it_which_no_arm_found_if_the_f
         belief(2, "nilk", subject=None),
         turn(3, "nilk", "", seq=1, sensitivity=hidden),
     ]
-    reader = House(docs, nominated=nominated).reader(settings=RecallSettings(depth=1))
+    reader = House(docs, nominated=nominated).reader(settings=RecallSettings(depth=1, fusion="scores"))
     trace = recall(RecallRequest("kiln"), reader).trace
     found = {int(row["id"][-12:]): row["text"] for row in trace.pool}
 

@@ -124,7 +124,7 @@ def reached(match: list[float], *, lifts: dict[str, object] | None = None, lexic
     given = {"before": np.array(match), "named": np.zeros(count), "session": np.full(count, -1), **(lifts or {})}
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(reach, "LEAST", FEW)
-        return reach.within_reach(rows, Lifted(np.array(match), **given), [], lexical, 0.5).tolist()
+        return reach.within_reach(rows, Lifted(np.array(match), **given), [], lexical, 0.5).keys.tolist()
 
 
 def test_what_lifts_another_of_its_session_is_kept_with_it():

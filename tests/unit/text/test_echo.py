@@ -37,6 +37,10 @@ def test_own_words_are_as_long_as_the_text_and_never_new(text):
         "Forget that I like tea.",
         "Please search for I like tea.",
         "| I like tea |",
+        "Rewrite this bio: I like tea.",
+        "ERROR 14:02 I like tea",
+        "2026-03-01 14:02:11 I like tea",
+        "Please translate: I like tea.",
     ],
 )
 def test_what_is_not_the_speaker_s_own_is_blanked(foreign):

@@ -17,6 +17,7 @@ class ExtractOptions:
     """What `extract` takes."""
 
     session: Annotated[str, typer.Argument(help="The session.")]
+    again: Annotated[bool, typer.Option("--again", help="Read all of it again, what was read before too.")] = False
 
 
 def register(app: typer.Typer) -> None:
@@ -27,9 +28,10 @@ def register(app: typer.Typer) -> None:
 def extract(call: Call, options: ExtractOptions) -> int:
     """Read a session for beliefs now, as a worker does when it has ended.
 
-    What was read before is not read again. Ends with 1 when it could not be read; its turns stay unread then.
+    What was read before is read again only with --again; what a turn gave already, what was erased since and what was
+    rejected is not formed again. Ends with 1 when it could not be read; its turns stay unread then.
     """
-    result = call.bound().extract(options.session)
+    result = call.bound().extract(options.session, again=options.again)
     call.answer(result, lambda: _show(result))
     call.tell(result.notices)
     return 1 if result.outcome == "extraction_failed" else 0

@@ -156,6 +156,15 @@ select entity_id, alias_key, scope from entity_alias
 where tenant = :tenant and entity_id in each(:names) and scope in each(:scopes)
 order by entity_id, alias_key, scope;
 
+-- name: find_related
+-- The entities that relationships join to the given ones. Few records link an entity, so they come first.
+select distinct o.entity_id
+from entity_link l cross join entity_link o cross join entry e cross join status_event s
+where l.tenant = :tenant and l.entity_id in each(:entities)
+    and o.tenant = l.tenant and o.record_id = l.record_id and not (o.entity_id in each(:entities))
+    and e.record_id = l.record_id and e.type = 'relationship' and /*fence*/
+order by 1 limit 16;
+
 -- name: read_openings
 -- How the given versions begin; as far as text/owning.py reads.
 select key, subject, substr(content, 1, 160), polarity from version
