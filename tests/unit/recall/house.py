@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 
 import numpy as np
 from numpy.typing import NDArray
+from tests.unit.recall.filed import FakeTaxonomy
 
 from bethink.domain.fence import Entry, Fence
 from bethink.domain.hit import ArmHit, Body, Candidate
@@ -180,22 +181,6 @@ class FakeSnapshot:
 
     def limit(self, seconds: float) -> None:
         self.house.limits.append(seconds)
-
-
-class FakeTaxonomy:
-    def __init__(self, house: House) -> None:
-        self._house = house
-
-    def nodes(self) -> tuple[Node, ...]:
-        return self._house.nodes
-
-    def filed(self, ids: Collection[str]) -> dict[str, tuple[str, ...]]:
-        return {item: paths for item, paths in self._house.filed.items() if item in ids}
-
-    def under(self, fence: Fence, paths: Collection[str], limit: int) -> tuple[int, ...]:
-        found = [d for d in _inside(self._house, fence) if set(paths) & set(self._house.filed.get(d.candidate.id, ()))]
-        found.sort(key=lambda doc: (doc.candidate.created_at, doc.candidate.key), reverse=True)
-        return tuple(doc.candidate.key for doc in found[:limit])
 
 
 class FakeGrants:
