@@ -71,7 +71,10 @@ ROWS: dict[str, tuple[str, ...]] = {
     ),
     "D26": ("Finding candidates and admitting them are two stages.", "built"),
     "D27": ("A record that was never found can be told from one that was found and rejected.", "built"),
-    "D28": ("Recall of candidates is measured apart from admission.", "later", "retrieval quality"),
+    "D28": (
+        "Recall of candidates is measured apart from admission.",
+        "built",
+    ),
     "D29": (
         "A record bound to a source goes stale when the source's revision changes.",
         "later",
@@ -86,11 +89,19 @@ ROWS: dict[str, tuple[str, ...]] = {
     "D36": ("Forgetting says which operation ran and what remains.", "later", "the write path, complete"),
     "D37": (
         "A comparison of memories keeps storage, scope, authority, source, ranking, placement and deletion apart.",
-        "later",
-        "retrieval quality",
+        "not_ours",
+        "it is a rule for reading about other systems; numbers of others are published with source and conditions",
     ),
-    "D38": ("The name of a command proves nothing about what it does.", "later", "retrieval quality"),
-    "D39": ("What a reference lesson leaves out is declared.", "later", "retrieval quality"),
+    "D38": (
+        "The name of a command proves nothing about what it does.",
+        "not_ours",
+        "it is a rule for reading about other systems; numbers of others are published with source and conditions",
+    ),
+    "D39": (
+        "What a reference lesson leaves out is declared.",
+        "not_ours",
+        "it is a rule for reading about other systems; numbers of others are published with source and conditions",
+    ),
     "D40": ("How good writes, candidates, admissions, freshness and final effect are is measured one by one.", "built"),
     "D41": ("A scenario has two workspaces with like words and opposite policies.", "built"),
     "D42": ("A scenario asks before and after the source of a policy is superseded.", "built"),
@@ -105,8 +116,7 @@ ROWS: dict[str, tuple[str, ...]] = {
     "D48": ("Metrics cover recall, wrong, stale and foreign admissions, provenance and determinism.", "built"),
     "D49": (
         "Where a model forms queries or judges, runs repeat and their variance is reported apart.",
-        "later",
-        "retrieval quality",
+        "built",
     ),
     "D50": ("Matching words do not open a scope the caller may not read.", "built"),
     "D51": ("Search returns candidates, and a separate step admits them by scope.", "built"),
