@@ -5,7 +5,7 @@ PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11 python; do \
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test check fix bench clean
+.PHONY: demo test check fix bench mutants clean
 
 $(VENV)/.core: pyproject.toml constraints.txt
 	@test -n "$(PYTHON)" || { echo "bethink needs Python 3.11 or newer with venv; set PYTHON=/path/to/python3"; exit 1; }
@@ -34,6 +34,9 @@ fix: $(VENV)/.dev  ## what the linter can mend by itself
 
 bench: $(VENV)/.core  ## stages at 1K, 10K and 50K records
 	$(BIN)/bethink bench
+
+mutants: $(VENV)/.dev  ## breaks of the read path, each of which has to turn a test red
+	$(BIN)/python -m tests.mutants.run
 
 clean:
 	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache

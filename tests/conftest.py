@@ -10,6 +10,7 @@ from typing import Any
 
 import apsw
 import pytest
+from hypothesis import settings
 
 from tests.databases import astray, database, new_place, pytest_generate_tests
 from tests.postgres import cluster
@@ -17,6 +18,10 @@ from tests.postgres.cluster import Cluster
 from tests.postgres.server import binaries
 
 __all__ = ["database", "new_place", "pytest_generate_tests"]
+
+# How long an example takes says nothing on a machine that does much else.
+settings.register_profile("bethink", deadline=None)
+settings.load_profile("bethink")
 
 _CLUSTER = pytest.StashKey[Cluster]()
 _OPENED: list[str] = []

@@ -34,7 +34,7 @@ from tests.postgres.cluster import Cluster
 from tests.postgres.template import AGENT, SCHEMA, SCHEMAS, TRACES
 
 _PATIENCE = 120
-"""Seconds a connection may take."""
+"""Seconds a connection and a lock may take, unless a test is about that."""
 Place = Path | str
 """What `bethink.open` opens: the path of a file, or a URL."""
 Parts = tuple[Clock, Ids, SearchIndex]
@@ -60,11 +60,13 @@ SQLITE_ONLY = {
     "tests/interfaces/test_cli.py::test_the_home_option_names_the_data_folder": "is about where files lie",
     "tests/interfaces/test_eval_report.py": "reads results of stores that the evaluation makes for itself",
     "tests/interfaces/test_eval_retrieval.py": "the evaluation makes stores of its own, in files",
+    "tests/interfaces/test_eval_formation.py": "the evaluation makes stores of its own, in files",
     "tests/interfaces/test_eval_scenarios.py": "the evaluation makes stores of its own, in files",
 }
 """Tests by the beginning of their ids, and what about a SQLite file each is about."""
 
 OWN = {
+    "tests/behaviour/test_parts.py::test_the_bench_measures_every_stage_of_what_it_promises": "makes a file of its own",
     "tests/differential": "asks both databases the same in one test",
     "tests/faults": "ends processes and powers off disks under a file; tests/postgres does so to a server",
     "tests/postgres": "is about the server; a file is what some of it is compared with",
@@ -84,7 +86,7 @@ class Database(Protocol):
         """A new, empty store, gone afterwards."""
         ...
 
-    def store(self, place: Place, parts: Parts, *, patience: float = 10.0) -> DatabaseStore:
+    def store(self, place: Place, parts: Parts, *, patience: float = _PATIENCE) -> DatabaseStore:
         """The store below the public surface."""
         ...
 
@@ -105,7 +107,7 @@ class Files:
         with TemporaryDirectory(dir=self.folder) as folder:
             yield Path(folder) / "memory.db"
 
-    def store(self, place: Place, parts: Parts, *, patience: float = 10.0) -> DatabaseStore:
+    def store(self, place: Place, parts: Parts, *, patience: float = _PATIENCE) -> DatabaseStore:
         return SqliteStore(Path(place), *parts, FileOptions(lock_timeout=patience))
 
     def traces(self, store: DatabaseStore, clock: Clock) -> StoredTraces:
@@ -126,7 +128,7 @@ class Servers:
             # A machine that does much else may be slow to let a connection in.
             yield f"{self.cluster.server.url(name, AGENT)}&connect_timeout={_PATIENCE}"
 
-    def store(self, place: Place, parts: Parts, *, patience: float = 10.0) -> DatabaseStore:
+    def store(self, place: Place, parts: Parts, *, patience: float = _PATIENCE) -> DatabaseStore:
         return PostgresStore(str(place), *parts, PoolOptions(lock_timeout=patience))
 
     def traces(self, store: DatabaseStore, clock: Clock) -> StoredTraces:
@@ -204,7 +206,7 @@ def kinds(nodeid: str) -> list[str]:
 
 def astray(nodeid: str, fixtures: Iterable[str], opened: Sequence[str]) -> str:
     """What is wrong with a test that opened these files; empty where it runs on both databases or need not."""
-    if not opened or "database" in fixtures or listed(nodeid, OWN):
+    if not opened or "database" in fixtures or listed(nodeid, (*OWN, *SQLITE_ONLY)):
         return ""
     return f"{nodeid} opened {opened[0]}: take the fixture `database`, or say in tests/databases.py why it cannot"
 

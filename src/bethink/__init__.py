@@ -40,20 +40,35 @@ if typing.TYPE_CHECKING:
         RecallEpisodesRequest,
         RecallEpisodesResult,
     )
+    from bethink.operations.extraction import (
+        Brief,
+        BriefRequest,
+        ExtractRequest,
+        ExtractResult,
+        Suggestion,
+        VerdictRequest,
+    )
+    from bethink.operations.files import AddFilesRequest, FileRoot, FileRoots, FilesScanned, ScanResult
     from bethink.operations.importing import ImportRequest, ImportResult
     from bethink.operations.recall import RecalledItem, RecallRequest, RecallResult
     from bethink.operations.records import ForgetRequest, GetRequest, GetResult, Receipt
+    from bethink.operations.reject import HintCard, HintsResult, RejectRequest, RejectResult
     from bethink.operations.remember import Mention, RememberRequest, RememberResult
     from bethink.operations.revise import ReviseRequest, ReviseResult
     from bethink.operations.sessions import TurnInput, TurnsResult
+    from bethink.operations.skills import RegisterSkillRequest, Skill, SkillDescriptor, SkillsResult
     from bethink.ports.advice import Advisers
+    from bethink.ports.models import Readers
     from bethink.settings import Settings
 
 __all__ = [
+    "AddFilesRequest",
     "Advisers",
     "AsyncMemory",
     "BethinkError",
     "BoundMemory",
+    "Brief",
+    "BriefRequest",
     "Directory",
     "EntitiesRequest",
     "EntitiesResult",
@@ -61,10 +76,17 @@ __all__ = [
     "Episode",
     "EpisodesRequest",
     "EpisodesResult",
+    "ExtractRequest",
+    "ExtractResult",
+    "FileRoot",
+    "FileRoots",
+    "FilesScanned",
     "ForgetRequest",
     "GetRequest",
     "GetResult",
     "Grant",
+    "HintCard",
+    "HintsResult",
     "ImportRequest",
     "ImportResult",
     "Kind",
@@ -75,6 +97,7 @@ __all__ = [
     "Portability",
     "ProfileRequest",
     "ProfileResult",
+    "Readers",
     "RecallEpisodesRequest",
     "RecallEpisodesResult",
     "RecallRequest",
@@ -82,20 +105,29 @@ __all__ = [
     "RecalledItem",
     "Receipt",
     "Record",
+    "RegisterSkillRequest",
+    "RejectRequest",
+    "RejectResult",
     "RememberRequest",
     "RememberResult",
     "ReviseRequest",
     "ReviseResult",
+    "ScanResult",
     "Sensitivity",
     "ServedMemory",
     "SessionHandle",
     "Settings",
+    "Skill",
+    "SkillDescriptor",
+    "SkillsResult",
     "Status",
     "Steps",
+    "Suggestion",
     "Trace",
     "Turn",
     "TurnInput",
     "TurnsResult",
+    "VerdictRequest",
     "open",
     "open_directory",
 ]
@@ -119,13 +151,18 @@ _HOMES = {
             "EntitiesRequest EntitiesResult EntityCard MergeEntitiesRequest MergeEntitiesResult ProfileRequest"
             " ProfileResult"
         ),
+        "operations.files": "AddFilesRequest FileRoot FileRoots FilesScanned ScanResult",
+        "operations.extraction": "Brief BriefRequest ExtractRequest ExtractResult Suggestion VerdictRequest",
         "operations.importing": "ImportRequest ImportResult",
         "operations.recall": "RecallRequest RecallResult RecalledItem",
         "operations.records": "ForgetRequest GetRequest GetResult Receipt",
+        "operations.reject": "HintCard HintsResult RejectRequest RejectResult",
         "operations.remember": "Mention RememberRequest RememberResult",
         "operations.revise": "ReviseRequest ReviseResult",
         "operations.sessions": "TurnInput TurnsResult",
+        "operations.skills": "RegisterSkillRequest Skill SkillDescriptor SkillsResult",
         "ports.advice": "Advisers",
+        "ports.models": "Readers",
         "settings": "Settings",
     }.items()
     for name in names.split()
@@ -138,7 +175,7 @@ def open(url: str | pathlib.Path | None = None, **settings: typing.Any) -> Memor
     Args:
         url: a path, ``sqlite:///path``, or None for ``bethink.db`` in the data folder.
         settings: settings by dotted name with ``__`` for the dot (``recall__depth=50``), ``settings=`` a whole
-            `Settings`, or ``embedder=``, ``clock=``, ``ids=`` objects that stand in for the configured ones.
+            `Settings`, or ``embedder=``, ``readers=``, ``clock=``, ``ids=`` objects in place of the configured ones.
             ``owner=False`` opens a store whose grants are all given elsewhere, ``steps=`` the `Steps` that a host puts
             in the place of those of a read, ``advisers=`` models that upkeep may ask.
 

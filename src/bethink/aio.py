@@ -7,12 +7,13 @@ methods are those of `BoundMemory`, and a test holds their signatures together.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
+from bethink.domain.scope import Target
 from bethink.memory import BoundMemory
 from bethink.operations.entities import (
     EntitiesRequest,
@@ -30,11 +31,18 @@ from bethink.operations.episodes import (
     RecallEpisodesResult,
 )
 from bethink.operations.explain import TraceResult, WhyResult
+from bethink.operations.extraction import Brief, BriefRequest, ExtractRequest, ExtractResult, VerdictRequest
+from bethink.operations.feedback import UsedResult
+from bethink.operations.files import AddFilesRequest, FileRoot, FileRoots, FilesScanned
 from bethink.operations.importing import ImportRequest, ImportResult
+from bethink.operations.mention import MentionRequest, MentionResult
 from bethink.operations.recall import RecallRequest, RecallResult
-from bethink.operations.records import ForgetRequest, GetRequest, GetResult, Receipt
+from bethink.operations.records import ChainRequest, ChainResult, ForgetRequest, GetRequest, GetResult, Receipt
+from bethink.operations.reject import HintsResult, RejectRequest, RejectResult
 from bethink.operations.remember import RememberRequest, RememberResult
 from bethink.operations.revise import ReviseRequest, ReviseResult
+from bethink.operations.skills import RegisterSkillRequest, Skill, SkillsResult
+from bethink.operations.taxonomy import FileRequest, FileResult
 
 T = TypeVar("T")
 WORKERS = 4
@@ -55,6 +63,10 @@ class AsyncMemory:
         """As `BoundMemory.recall`."""
         return await self._hop(self._memory.recall, request, **fields)
 
+    async def mention(self, request: MentionRequest | str, **fields: Any) -> MentionResult:
+        """As `BoundMemory.mention`."""
+        return await self._hop(self._memory.mention, request, **fields)
+
     async def episodes(self, request: EpisodesRequest | None = None, **fields: Any) -> EpisodesResult:
         """As `BoundMemory.episodes`."""
         return await self._hop(self._memory.episodes, request, **fields)
@@ -69,9 +81,25 @@ class AsyncMemory:
         """As `BoundMemory.get`."""
         return await self._hop(self._memory.get, request, **fields)
 
+    async def chain(self, request: ChainRequest | str) -> ChainResult:
+        """As `BoundMemory.chain`."""
+        return await self._hop(self._memory.chain, request)
+
     async def revise(self, request: ReviseRequest | str, **fields: Any) -> ReviseResult:
         """As `BoundMemory.revise`."""
         return await self._hop(self._memory.revise, request, **fields)
+
+    async def file(self, request: FileRequest | str, **fields: Any) -> FileResult:
+        """As `BoundMemory.file`."""
+        return await self._hop(self._memory.file, request, **fields)
+
+    async def reject(self, request: RejectRequest | str, **fields: Any) -> RejectResult:
+        """As `BoundMemory.reject`."""
+        return await self._hop(self._memory.reject, request, **fields)
+
+    async def hints(self, limit: int = 50) -> HintsResult:
+        """As `BoundMemory.hints`."""
+        return await self._hop(self._memory.hints, limit)
 
     async def entities(self, request: EntitiesRequest | None = None, **fields: Any) -> EntitiesResult:
         """As `BoundMemory.entities`."""
@@ -89,13 +117,61 @@ class AsyncMemory:
         """As `BoundMemory.profile`."""
         return await self._hop(self._memory.profile, request, **fields)
 
+    async def add_files(self, request: AddFilesRequest | str, **fields: Any) -> FileRoot:
+        """As `BoundMemory.add_files`."""
+        return await self._hop(self._memory.add_files, request, **fields)
+
+    async def file_roots(self) -> FileRoots:
+        """As `BoundMemory.file_roots`."""
+        return await self._hop(self._memory.file_roots)
+
+    async def scan_files(self, root: str | None = None) -> FilesScanned:
+        """As `BoundMemory.scan_files`."""
+        return await self._hop(self._memory.scan_files, root)
+
+    async def remove_files(self, root: str) -> FileRoot:
+        """As `BoundMemory.remove_files`."""
+        return await self._hop(self._memory.remove_files, root)
+
+    async def register_skill(self, request: RegisterSkillRequest | str = "", **fields: Any) -> Skill:
+        """As `BoundMemory.register_skill`."""
+        return await self._hop(self._memory.register_skill, request, **fields)
+
+    async def skills(self) -> SkillsResult:
+        """As `BoundMemory.skills`."""
+        return await self._hop(self._memory.skills)
+
+    async def load_skill(self, skill: str) -> Skill:
+        """As `BoundMemory.load_skill`."""
+        return await self._hop(self._memory.load_skill, skill)
+
+    async def remove_skill(self, skill: str, target: Target = "personal") -> bool:
+        """As `BoundMemory.remove_skill`."""
+        return await self._hop(self._memory.remove_skill, skill, target)
+
     async def forget(self, request: ForgetRequest | str, **fields: Any) -> Receipt:
         """As `BoundMemory.forget`."""
         return await self._hop(self._memory.forget, request, **fields)
 
+    async def extract(self, request: ExtractRequest | str, **fields: Any) -> ExtractResult:
+        """As `BoundMemory.extract`."""
+        return await self._hop(self._memory.extract, request, **fields)
+
+    async def extract_brief(self, request: BriefRequest | str, **fields: Any) -> Brief:
+        """As `BoundMemory.extract_brief`."""
+        return await self._hop(self._memory.extract_brief, request, **fields)
+
+    async def extract_verdict(self, request: VerdictRequest) -> ExtractResult:
+        """As `BoundMemory.extract_verdict`."""
+        return await self._hop(self._memory.extract_verdict, request)
+
     async def trace(self, trace_id: str) -> TraceResult:
         """As `BoundMemory.trace`."""
         return await self._hop(self._memory.trace, trace_id)
+
+    async def used(self, trace_id: str, ids: Sequence[str] = (), *, answer: str = "") -> UsedResult:
+        """As `BoundMemory.used`."""
+        return await self._hop(self._memory.used, trace_id, ids, answer=answer)
 
     async def why(self, trace_id: str, record_id: str) -> WhyResult:
         """As `BoundMemory.why`."""

@@ -8,6 +8,7 @@
     ├── NotFound                no such thing in what the caller may read
     ├── AccessDenied            a scope the caller may not write
     ├── IdempotencyMismatch     one key, two different requests
+    ├── ChainTooLong            more than ten records replaced one another
     ├── DeadlineExceeded        the time given ran out; nothing was committed
     ├── StoreError
     │   ├── StoreNewer          written by a newer bethink
@@ -21,7 +22,9 @@
     ├── EmbedderError
     │   ├── WeightsCorrupt      the weights file is missing or changed
     │   └── EmbeddingMismatch   vectors of another model
-    └── AdviserError            a model that was handed in cannot answer
+    ├── AdviserError            a model that was handed in cannot answer
+    ├── ModelError              a model that reads sessions gave no usable answer
+    └── SessionBusy             somebody else reads the session now
 
 A caller that wants one net catches `BethinkError`. ``str(error)`` says what happened and what to do.
 """
@@ -84,6 +87,13 @@ class IdempotencyMismatch(BethinkError):
 
     code = "idempotency_mismatch"
     remedy = "Use a new key for a new request; repeat a key only with the same request."
+
+
+class ChainTooLong(BethinkError):
+    """What holds in a record's place lies more than ten replacements on, or the chain comes back to itself."""
+
+    code = "chain_too_long"
+    remedy = "Read the whole of it with `bethink chain`, and ask for a later record of it."
 
 
 class DeadlineExceeded(BethinkError):
@@ -183,3 +193,19 @@ class AdviserError(BethinkError):
 
     code = "adviser_error"
     remedy = "Check the model that was handed in; without one, rules decide."
+
+
+class ModelError(BethinkError):
+    """A model that reads sessions or reviews what was read gave no usable answer; nothing of the session was stored."""
+
+    code = "model_error"
+    remedy = (
+        "The session stays unread and is read again later; check the `formation.model` setting and its credentials."
+    )
+
+
+class SessionBusy(BethinkError):
+    """Somebody else reads the session now, or began to and has not finished."""
+
+    code = "session_busy"
+    remedy = "Try again when that is done; a claim that nobody finishes runs out by itself after ten minutes."

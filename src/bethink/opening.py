@@ -6,27 +6,35 @@ from contextlib import AbstractContextManager, ExitStack
 from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from bethink.directory import Directory, ServedMemory, read_directory
 from bethink.embedding.cache import CachedEmbedder
 from bethink.embedding.canary import canary, verify_canary
 from bethink.embedding.choose import make_embedder
-from bethink.errors import EmbedderError, EmbeddingMismatch, InvalidInput, StoreError
+from bethink.errors import EmbedderError, EmbeddingMismatch, InvalidInput, ModelError, StoreError
+from bethink.formation.extract_rules import RulesExtractor
+from bethink.formation.review import RulesReviewer
 from bethink.memory import Memory, Parts, Steps
 from bethink.operations.copying import CopyResult
 from bethink.ports.advice import Advisers
 from bethink.ports.clock import Clock
 from bethink.ports.embedder import Embedder
+from bethink.ports.files import FileReader
 from bethink.ports.ids import Ids
+from bethink.ports.models import Readers
 from bethink.ports.store import Store
 from bethink.ports.traces import TraceStore
 from bethink.recall.forming.rewrite import Rewrites
+from bethink.recall.outside import Nominations
 from bethink.settings import Settings, load_settings
 from bethink.store.copying import Progress, Side
 from bethink.store.copying import copy_store as copy_sides
 from bethink.store.sqlite_store import open_sqlite, sqlite_side
-from bethink.system import RandomIds, SystemClock
+from bethink.system import DiskFiles, RandomIds, SystemClock
+
+if TYPE_CHECKING:
+    from bethink.models.structured import StructuredModel
 
 _CONFIGURED: Any = object()
 _URLS = "Give a path, sqlite:///relative/path, sqlite:////absolute/path or postgresql://user@host/database."
@@ -42,10 +50,12 @@ def open_memory(  # noqa: PLR0913 - the one place where everything can be replac
     embedder: Embedder | str | None = _CONFIGURED,
     clock: Clock | None = None,
     ids: Ids | None = None,
+    readers: Readers | None = _CONFIGURED,
     any_space: bool = False,
     owner: bool = True,
     steps: Steps | None = None,
     advisers: Advisers | None = None,
+    files: FileReader | None = None,
     **named: Any,
 ) -> Memory:
     """Open a store and wire a `Memory` over it; see `bethink.open`."""
@@ -58,11 +68,14 @@ def open_memory(  # noqa: PLR0913 - the one place where everything can be replac
         undo.callback(traces.close)
         chosen, problem = _embedder(settings.embedder if embedder is _CONFIGURED else embedder)
         space, problem = _space(store, chosen, clock, any_space=any_space) if chosen is not None else (None, problem)
+        readers = _readers(settings) if readers is _CONFIGURED else readers
         undo.pop_all()
     steps = steps or Steps()
     rewrites = None if steps.rewriter is None else Rewrites(steps.rewriter)
     parts = Parts(store, traces, clock, ids, settings, chosen, space, problem, canary, owner)
-    return Memory(replace(parts, steps=steps, rewrites=rewrites, advisers=advisers or Advisers()))
+    nominations = None if steps.provider is None else Nominations(steps.provider)
+    given = replace(parts, advisers=advisers or Advisers(), files=files or DiskFiles(), readers=readers)
+    return Memory(replace(given, steps=steps, rewrites=rewrites, nominations=nominations))
 
 
 def open_servers(servers: Directory | str | Path, **settings: Any) -> ServedMemory:
@@ -149,6 +162,45 @@ def _path(url: str | Path | None, settings: Settings) -> Path:
         return Path(rest[1:]).expanduser()
     msg = f"The URL {text[:60]!r} is no store bethink opens."
     raise InvalidInput(msg, remedy=_URLS)
+
+
+def _readers(settings: Settings) -> Readers | None:
+    """Who reads ended sessions.
+
+    Raises:
+        InvalidInput: there is no such extractor.
+    """
+    match settings.formation.extractor:
+        case "rules":
+            return Readers(RulesExtractor(), RulesReviewer())
+        case "model":
+            model = _structured(settings.formation.model)
+            return Readers(model, model)
+        case "host" | "none":
+            return None
+        case other:
+            msg = f"There is no extractor {other[:40]!r}."
+            raise InvalidInput(msg, remedy="Set `formation.extractor` to rules, model, host or none.")
+
+
+def _structured(name: str) -> StructuredModel:
+    """The model that reads sessions.
+
+    Raises:
+        InvalidInput: none is named.
+        ModelError: the extra is not installed.
+    """
+    if not name:
+        raise InvalidInput(
+            "The extractor `model` has no model.", remedy="Set `formation.model`, as openai:gpt-4.1-mini."
+        )
+    try:
+        # Here and not above: the library is an extra, and who reads by rules should not wait for it.
+        from bethink.models.structured import StructuredModel  # noqa: PLC0415 - see the line above
+    except ImportError as error:
+        msg = f"Reading sessions by a model needs a library that is not installed ({error.name})."
+        raise ModelError(msg, remedy="Install it: pip install 'bethink[llm]'.") from error
+    return StructuredModel(name)
 
 
 def _embedder(choice: Embedder | str | None) -> tuple[Embedder | None, str]:

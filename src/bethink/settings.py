@@ -55,6 +55,24 @@ class RecallSettings:
     fusion: str = ""
     dense_votes: float = 0.5
     read_models: bool = False
+    rerank: str = "off"
+    rerank_ms: int = 300
+    graph: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class FormationSettings:
+    """How ended sessions are read for beliefs, and what is made of a contradiction.
+
+    `extractor` is ``rules``, ``model``, ``host`` (an agent reads by brief and verdict) or ``none``; `model` names the
+    model of ``model``; a session nobody spoke in for `idle_minutes` has ended. A contradiction is settled by
+    ``authority``, or by ``delta`` of confidence.
+    """
+
+    extractor: str = "rules"
+    model: str = ""
+    idle_minutes: float = 30.0
+    contradiction: str = "authority"
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +85,11 @@ class Settings:
     caller: CallerSettings = CallerSettings()
     store: StoreSettings = StoreSettings()
     recall: RecallSettings = RecallSettings()
+    formation: FormationSettings = FormationSettings()
 
+
+_CHOICES: Mapping[str, tuple[str, ...]] = {"formation.contradiction": ("authority", "delta")}
+"""What a word may be."""
 
 _LEAST: Mapping[str, float] = {
     "store.lock_timeout_ms": 0,
@@ -79,6 +101,8 @@ _LEAST: Mapping[str, float] = {
     "recall.budget_tokens": 0,
     "recall.max_items": 0,
     "recall.dense_weight": 0,
+    "recall.rerank_ms": 1,
+    "formation.idle_minutes": 0,
     "recall.dense_votes": 0,
 }
 """The least a number may be. An infinite one and one that is no number are refused too."""
@@ -109,6 +133,9 @@ def load_settings(overrides: Mapping[str, Any] | None = None, environ: Mapping[s
     for name, value in [*given.items(), *(overrides or {}).items()]:
         settings = _set(settings, name, value, name)
     _check_numbers(settings)
+    for name, choices in _CHOICES.items():
+        if (value := leaves(settings)[name]) not in choices:
+            raise InvalidInput(f"Setting {name!r} must be one of {', '.join(choices)}, not {value[:40]!r}.")
     return settings
 
 

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from hashlib import sha256
 from typing import Any
 
 import numpy as np
@@ -19,8 +20,10 @@ import bethink
 from bethink.domain.record import Record
 from bethink.domain.source import SourceKind
 from bethink.memory import BoundMemory, Memory
+from bethink.operations.files import PassedOver
 from bethink.operations.recall import RecallResult
 from bethink.ports.embedder import Embedder, EmbedSpec
+from bethink.ports.files import FileText, FolderRead
 from bethink.testing.fakes import CountingIds, ManualClock
 from tests.databases import Place, rows_of
 
@@ -69,6 +72,22 @@ class ByHand:
     def _at(self, text: str) -> list[float]:
         cosine = next((value for phrase, value in self.cosines.items() if phrase in text), 0.0)
         return [cosine, math.sqrt(1 - cosine * cosine), 0.0, 0.0]
+
+
+@dataclass
+class Shelf:
+    """Files as a test lays them out: path to text."""
+
+    files: dict[str, str] = field(default_factory=dict)
+    passed_over: tuple[PassedOver, ...] = ()
+    present: bool = True
+
+    def root(self, path):
+        return f"/shelf/{path}"
+
+    def read(self, _root, _pattern):
+        found = [FileText(path, text, sha256(text.encode()).hexdigest()) for path, text in sorted(self.files.items())]
+        return FolderRead(tuple(found) if self.present else (), self.passed_over, self.present)
 
 
 @dataclass

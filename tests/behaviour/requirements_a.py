@@ -11,7 +11,7 @@ ROWS: dict[str, tuple[str, ...]] = {
         "the write path, complete",
     ),
     "A3": (
-        "Expanding candidates over the entity graph is a declared arm that is not built, and asking for it says so.",
+        "Expanding candidates over the entity graph is an arm of its own, which no profile runs unless switched on.",
         "built",
     ),
     "A4": (
@@ -195,15 +195,10 @@ ROWS: dict[str, tuple[str, ...]] = {
         "A record recalled outside its origin says where it was learned and drops one confidence band.",
         "built",
     ),
-    "A54": (
-        "The same belief seen independently in two projects is promoted to the user's scope.",
-        "later",
-        "the write path, complete",
-    ),
+    "A54": ("The same belief seen independently in two projects is promoted to the user's scope.", "built"),
     "A55": (
         "A promoted belief loses its origin mark, ranks at full weight everywhere and may enter snapshots.",
-        "later",
-        "the write path, complete",
+        "built",
     ),
     "A56": ("A trace marks every record that was carried in from another project.", "built"),
     "A57": (
@@ -304,10 +299,12 @@ ROWS: dict[str, tuple[str, ...]] = {
     ),
     "A97": (
         "Records one relation away in the entity graph can come in through an arm of their own.",
-        "later",
-        "the read path, complete",
+        "built",
     ),
-    "A98": ("An outside provider can join as one more arm behind the same fusion.", "later", "the read path, complete"),
+    "A98": (
+        "An outside provider can join as one more arm behind the same fusion.",
+        "built",
+    ),
     "A99": ("Reciprocal-rank fusion adds 1/(60 + rank) over the arms that found a record.", "built"),
     "A100": ("An arm can be added or removed without touching the weights of the others.", "built"),
     "A101": (
@@ -369,15 +366,23 @@ ROWS: dict[str, tuple[str, ...]] = {
         "A recall leaves one trace, which is its event, with query, arms, latencies, counts, drops, blocks and policy.",
         "built",
     ),
-    "A130": ("A cited or plainly used belief gains utility and a later last use.", "later", "the read path, complete"),
-    "A131": ("Use never renews evidence and never raises confidence.", "later", "the read path, complete"),
-    "A132": ("A belief returned but not used loses utility.", "later", "the read path, complete"),
-    "A133": (
-        "A subject asked for again and again in vain is queued as a hint for formation.",
-        "later",
-        "the write path, complete",
+    "A130": (
+        "A cited or plainly used belief gains utility and a later last use.",
+        "built",
     ),
-    "A134": ("A trace records which carried belief was used.", "later", "the read path, complete"),
+    "A131": (
+        "Use never renews evidence and never raises confidence.",
+        "built",
+    ),
+    "A132": (
+        "A belief returned but not used loses utility.",
+        "built",
+    ),
+    "A133": ("A subject asked for again and again in vain is queued as a hint for formation.", "built"),
+    "A134": (
+        "A trace records which carried belief was used.",
+        "built",
+    ),
     "A135": (
         "A recall request can state every documented field, from scope and types to clocks, profile and budgets.",
         "built",
@@ -472,17 +477,9 @@ ROWS: dict[str, tuple[str, ...]] = {
         "later",
         "the trace, read by its user",
     ),
-    "A163": (
-        "A rejection says untrue, changed or not here, and accordingly retires, supersedes or narrows.",
-        "later",
-        "the write path, complete",
-    ),
-    "A164": (
-        "A rejection without a reason flags and weakens a belief but does not retire it.",
-        "later",
-        "the write path, complete",
-    ),
-    "A165": ("Rejections are lasting events that any re-derivation replays.", "later", "the write path, complete"),
+    "A163": ("A rejection says untrue, changed or not here, and accordingly retires, supersedes or narrows.", "built"),
+    "A164": ("A rejection without a reason flags and weakens a belief but does not retire it.", "built"),
+    "A165": ("Rejections are lasting events that any re-derivation replays.", "built"),
     "A166": (
         "Recalling too much is held back by budget, floor and per-subject cap, and measured as noise ratio.",
         "built",
@@ -506,11 +503,7 @@ ROWS: dict[str, tuple[str, ...]] = {
         "later",
         "the trace, read by its user",
     ),
-    "A176": (
-        "A belief once rejected stays away even after an upgrade derives every record again.",
-        "later",
-        "the write path, complete",
-    ),
+    "A176": ("A belief once rejected stays away even after an upgrade derives every record again.", "built"),
     "A177": ("Turning memory on does not lower the share of cached prompt tokens.", "later", "session moments"),
     "A178": ("A gain in recall may not cost policy failures, cache use or noise.", "later", "retrieval quality"),
     "A179": (
@@ -528,8 +521,7 @@ ROWS: dict[str, tuple[str, ...]] = {
     ),
     "A182": (
         "A dated fact from email that has passed stays out of snapshots, and reading it again renews nothing.",
-        "later",
-        "the write path, complete",
+        "built",
     ),
     "A183": (
         "A later tool of a source keeps both clocks while its frozen tool keeps its schema.",

@@ -20,18 +20,6 @@ from tests.behaviour.requirements import requirement
 HOUR = timedelta(hours=1)
 
 
-@requirement("A3")
-def test_the_graph_arm_is_in_no_profile_and_a_profile_that_asks_for_it_is_told_it_is_not_built(maya, monkeypatch):
-    assert all(profile.arms == ARMS for profile in PROFILES.values())
-    known = know(maya, "The kiln is blue")
-    monkeypatch.setitem(PROFILES, "task", replace(PROFILES["task"], arms=(*ARMS, "graph")))
-    result = maya.recall("Which kiln is blue?")
-
-    assert ids(result) == [known]
-    assert result.degraded == ("graph: declared and not built",)
-    assert maya.trace(result.trace_id).trace.arms[-1]["arm"] == "graph"
-
-
 @requirement("A43")
 def test_what_happened_is_told_in_order_by_session_or_time_with_every_repeat(maya, house):
     said = [(3, "the glaze ran"), (1, "we lit the kiln"), (2, "the glaze ran"), (1, "the door stuck")]

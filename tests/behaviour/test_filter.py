@@ -371,7 +371,7 @@ def test_a_recall_runs_its_stages_in_the_written_order_from_scopes_to_trace(new_
     result = maya.recall(QUESTION)
     house.close()
 
-    written = "form embed fence structured lexical fuzzy dense entity time fuse rank gate collapse"
+    written = "form classify embed fence structured lexical fuzzy dense entity time fuse rank gate collapse rerank"
     assert list(dict.fromkeys(entered))[:-4] == written.split()
     assert set(entered[-5:-2]) == {"safety", "fit"}  # an item is made safe when it is its turn to be fitted
     assert entered[-2:] == ["render", "trace"]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from contextlib import ExitStack
 from dataclasses import dataclass, fields, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -24,7 +23,6 @@ from bethink.operations import recall as recalling
 from bethink.testing.fakes import CountingIds, ManualClock
 from tests.behaviour.house import ByHand, House, arms, ids, know, texts
 from tests.behaviour.requirements import requirement
-from tests.postgres.template import OWNER
 
 SRC = Path(cli.__file__).parents[3]
 
@@ -183,20 +181,15 @@ def test_the_bench_measures_every_stage_of_what_it_promises():
     assert (run["scopes"], run["recall"]["first_in_scope"], run["callers"]["count"]) == (1, None, 1)
 
 
-@pytest.mark.parametrize("engine", ["sqlite", "postgres"])
-def test_the_bench_fills_a_store_of_yours_and_asks_one_scope_at_a_time_from_many_callers(engine, tmp_path, request):
-    with ExitStack() as lent:
-        url = str(tmp_path / "bench.db")
-        if engine == "postgres":
-            cluster = request.getfixturevalue("postgres")
-            url = cluster.server.url(lent.enter_context(cluster.lend()), OWNER)
-        plan = BenchPlan(queries=5, writes=3, url=url, scope_size=100, callers=3)
-        run = run_size(plan, 250)
-        with bethink.open(url, embedder=None, any_space=True) as memory:
-            counts = memory.check().counts
-            heard = [bool(memory.bind(f"user-{n}", "bench", tenant="bench-250").episodes().turns) for n in range(4)]
-        with pytest.raises(InvalidInput, match="bench-250"):
-            run_size(plan, 250)
+def test_the_bench_fills_a_store_of_yours_and_asks_one_scope_at_a_time_from_many_callers(new_place):
+    url = str(new_place())
+    plan = BenchPlan(queries=5, writes=3, url=url, scope_size=100, callers=3)
+    run = run_size(plan, 250)
+    with bethink.open(url, embedder=None, any_space=True) as memory:
+        counts = memory.check().counts
+        heard = [bool(memory.bind(f"user-{n}", "bench", tenant="bench-250").episodes().turns) for n in range(4)]
+    with pytest.raises(InvalidInput, match="bench-250"):
+        run_size(plan, 250)
 
     assert (run["records"], run["scopes"], run["recall"]["answered"], run["file_mb"]) == (250, 3, 5, None)
     assert (counts["turns"], counts["sessions"], counts["records"]) == (226, 3, 24 + 3)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+from contextlib import closing
 from datetime import timedelta
 from itertools import count
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bethink.domain.record import LIVE, Status
@@ -346,10 +347,15 @@ FACTS = st.sampled_from([HOME, {"subject": "Maya"}, {}])
 
 
 @requirement("E59")
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=40, deadline=None)
 @given(FACTS, SOURCES, st.lists(st.tuples(ACTIONS, SOURCES, st.integers(0, 2)), min_size=1, max_size=5))
-def test_no_revision_ends_what_a_better_source_said(tmp_path_factory, about, first, steps):
-    house = House(tmp_path_factory.mktemp("revise") / "memory.db", embedder=None)
+def test_no_revision_ends_what_a_better_source_said(database, about, first, steps):
+    with database.passing() as place, closing(House(place, embedder=None)) as house:
+        revised(house, about, first, steps)
+
+
+def revised(house, about, first, steps):
+    """One record, revised step by step."""
     maya = house.bind()
     numbers = count()
     named = maya.remember("Maya lives in town 0", source=first, **about).id
@@ -369,4 +375,3 @@ def test_no_revision_ends_what_a_better_source_said(tmp_path_factory, about, fir
         if done.outcome == "superseded":
             assert after.superseded_by is not None
     assert house.opened[0].check().findings == ()
-    house.close()

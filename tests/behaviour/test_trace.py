@@ -242,6 +242,7 @@ FIELDS = {
     "subjects": (("studio",), lambda on, off: on.items[0].subject == "studio"),
     "types": (("preference",), lambda on, off: {item.type for item in on.items} == {"preference"}),
     "type_hints": (("preference",), lambda on, off: "structured" in on.items[-1].explanation.arms or on != off),
+    "taxonomy": (("craft",), lambda on, off: [item.subject for item in on.items] == ["studio"]),
     "kinds": ((Kind.EPISODIC,), lambda on, off: {item.kind for item in on.items} == {Kind.EPISODIC}),
     "as_of": (MARCH - DAY, lambda on, off: 'as_of="2026-02-28' in on.rendered),
     "known_at": (MARCH - DAY, lambda on, off: not on.items),
@@ -259,7 +260,7 @@ FIELDS = {
     "project_policy": ("isolate", lambda on, off: not any(item.carried for item in on.items)),
     "timeout_ms": (0, lambda on, off: len(on.degraded) > 0),
 }
-ELSEWHERE = {"on_weak", "session", "include_owned_resources", "entities"}
+ELSEWHERE = {"gate", "turn", "on_weak", "session", "include_owned_resources", "entities"}
 
 
 @requirement("A135")
@@ -268,6 +269,8 @@ def test_each_field_of_a_request_does_something(new_place, name):
     house = House(new_place(), clock=TickingClock())
     here = furnish(house)
     know(here, "The blue kiln once burned coal", subject="studio", attribute="fuel", valid_from=MARCH - 30 * DAY)
+    house.opened[0].put_node("craft")
+    know(here, "The blue kiln is insured", subject="studio", taxonomy=("craft",))
     value, differs = FIELDS[name]
     off = here.recall(QUESTION)
     on = here.recall(RecallRequest(**{"text": QUESTION, name: value}))

@@ -46,3 +46,19 @@ def test_a_revision_that_cannot_be_meant_says_why(bethink_cli, words, code, said
 
     assert (shown.code, shown.out) == (code, "")
     assert said in shown.err
+
+
+def test_what_replaced_a_record_is_shown_from_the_first_to_the_last(bethink_cli):
+    about = ("--subject", "Rosa", "--attribute", "garden")
+    first = bethink_cli("remember", "Rosa plants plums", *about, "--json").json
+    last = bethink_cli("remember", "Rosa plants pears", *about, "--json").json
+    shown = bethink_cli("chain", first["id"])
+    told = bethink_cli("chain", first["id"], "--json").json
+    now = bethink_cli("get", first["id"], "--current", "--json").json
+    lines = shown.out.splitlines()[1:]
+
+    assert [line.split()[-1] for line in lines] == ["plums", "pears"]
+    assert [line.startswith("*") for line in lines] == [False, True]
+    assert ([record["id"] for record in told["chain"]], told["current"]) == ([first["id"], last["id"]], last["id"])
+    assert now["record"]["id"] == last["id"]
+    assert bethink_cli("chain", "m:12345678").code == 3

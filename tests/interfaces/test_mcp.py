@@ -19,10 +19,11 @@ from bethink.interfaces.mcp import OUTPUT_LIMIT, fitted
 
 SRC = Path(cli.__file__).parents[3]
 NAMES = ["memory_search", "memory_get", "memory_write", "memory_revise", "memory_forget"]
-ALL = [*NAMES, "memory_recall_episodes"]
+ALL = [*NAMES, "memory_recall_episodes", "memory_extract_brief", "memory_extract_verdict"]
 HOST_ONLY = {"tenant", "user", "agent", "project", "scope", "scopes", "sensitivity", "ceiling", "source", "channel"}
 MODES = ["auto", "legacy"]
 QUOTE = "I live in Lisbon now"
+QUESTION = "Where does the user live?"
 
 pytestmark = pytest.mark.anyio
 
@@ -79,6 +80,21 @@ async def test_hosts_learn_which_tools_change_and_which_destroy(client):
     assert [hints[name].read_only_hint for name in NAMES] == [True, True, False, False, False]
     assert [hints[name].destructive_hint for name in NAMES[2:]] == [False, False, True]
     assert {hint.open_world_hint for hint in hints.values()} == {False}
+
+
+@requirement("C27")
+async def test_a_search_is_an_agents_query_with_topics_and_profiles_in_its_data(client, memory, ada):
+    memory.put_node("homes")
+    kept = await written(client, taxonomy=["homes"])
+    answer = (await client.call_tool("memory_search", {"text": QUESTION, "taxonomy": ["homes"]})).structured_content
+    missing = await client.call_tool("memory_search", {"text": QUESTION, "taxonomy": ["houses"]})
+    trace = ada.trace(answer["trace_id"]).trace
+
+    assert (trace.query["profile"], trace.query["taxonomy"], trace.query["max_items"]) == ("agent_query", ["homes"], 20)
+    assert (answer["topics"], answer["fallback"], answer["profiles"]) == (["homes"], None, [])
+    assert [item["id"] for item in answer["items"]] == [kept["id"]]
+    assert missing.is_error
+    assert "Nodes are homes." in told(missing)
 
 
 @requirement("D15")

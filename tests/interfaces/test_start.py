@@ -93,14 +93,15 @@ def test_every_command_answers_in_json_and_takes_of_the_shared_options_those_tha
     caller, surroundings = ["--user", "--agent", "--tenant"], ["--project", "--task", "--ceiling"]
     alone, whole = {"demo", "copy", "bench", "eval", "version"}, {"check", "repair", "worker", "jobs"}
     for words in command_lines():
-        if words not in ([], ["entities"], ["grant"], ["eval"]):
+        if words not in ([], ["entities"], ["eval"], ["files"], ["grant"], ["skills"], ["taxonomy"]):
             cli.run([*words, "--help"])
             shown = capsys.readouterr().out
             taken = ["--json", "--quiet"]
             taken += ["--home"] if words[0] not in alone else []
-            taken += caller if words[0] not in alone | whole else []
-            taken += ["--tenant"] if words == ["jobs"] else []
-            taken += surroundings if words[0] not in alone | whole | {"grant"} else []
+            tree = words[0] == "taxonomy" and words != ["taxonomy", "file"]
+            taken += caller if words[0] not in alone | whole and not tree else []
+            taken += ["--tenant"] if words == ["jobs"] or tree else []
+            taken += surroundings if words[0] not in alone | whole | {"grant"} and not tree else []
             offered = [*caller, *surroundings, "--home", "--json", "--quiet"]
             assert {option for option in offered if f"{option} " in shown or f"{option}\n" in shown} == set(taken)
 

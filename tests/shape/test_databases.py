@@ -29,7 +29,10 @@ def test_what_is_kept_from_a_database_exists(listed):
 
 @pytest.mark.parametrize("listed", sorted(OWN))
 def test_what_opens_files_by_itself_exists_and_says_why(listed):
-    assert (ROOT / listed).exists()
+    path, _, name = listed.partition("::")
+
+    assert (ROOT / path).exists()
+    assert not name or name in functions(ROOT / path)
     assert OWN[listed]
 
 

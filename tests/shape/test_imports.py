@@ -14,7 +14,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("domain", "text"),
     ("ports", "operations", "settings"),
     ("formation", "recall", "tracing"),
-    ("session", "upkeep"),
+    ("session", "upkeep", "feedback"),
     ("memory",),
     ("directory",),
     ("opening",),
@@ -27,14 +27,16 @@ A new room gets its place here with its first file."""
 MAY_IMPORT: dict[str, set[str]] = {
     "store": {"domain", "text", "ports", "operations", "errors"},
     "embedding": {"domain", "text", "ports", "errors"},
+    "models": {"domain", "text", "ports", "operations", "errors"},
     "importing": {"domain", "text", "ports", "operations", "errors"},
-    "system": {"domain", "ports", "errors"},
+    "system": {"domain", "ports", "operations", "errors"},
 }
 """Rooms beside the layers, and all they may import."""
 
 IMPORTED_BY: dict[str, set[str]] = {
     "store": {"opening"},
     "embedding": {"opening"},
+    "models": {"opening"},
     "system": {"opening"},
     "importing": {"memory", "interfaces"},
     "": {"interfaces", "evaluation"},

@@ -13,12 +13,15 @@ from bethink.domain.scope import Scope, ScopeKind
 from bethink.domain.source import SourceKind
 from bethink.opening import _side
 from bethink.operations.remember import Mention
+from bethink.ports.pairs import RecordPair
 from bethink.settings import load_settings
 from bethink.store.database import Row
 from bethink.store.tables import TRACES, TRUTH
 from bethink.system import SystemClock
 from bethink.testing.fakes import CountingIds, ManualClock
+from bethink.upkeep.hints import run_hints
 from bethink.upkeep.synthesis import run_synthesis
+from tests.behaviour.house import Shelf
 
 TENANTS = ("atelier", "default")
 QUESTIONS = ("Where is the kiln?", "What did Noor say about glaze?", "Zoë Keller", "harbour 17")
@@ -28,21 +31,34 @@ SEALED = 8
 def furnish(url: Path | str) -> None:
     """Make the store and fill it. The segments are small where the test says so."""
     clock = ManualClock()
-    with bethink.open(url, clock=clock, ids=CountingIds(), embedder="hash") as memory:
+    files = Shelf({"AGENTS.md": "# Kiln\nHeat it slowly.\n# Glaze\nDip it twice.\n"})
+    with bethink.open(url, clock=clock, ids=CountingIds(), embedder="hash", files=files) as memory:
         for tenant in TENANTS:
             maya = memory.bind("maya", "aria", voice="user", tenant=tenant)
             _speak(maya, clock)
             _learn(maya, clock)
             for question in QUESTIONS:
                 maya.recall(question)
+            maya.recall("Xerxes", subjects=("Xerxes",))
             gone = maya.remember("The spare key is under the blue pot.", source=SourceKind.SYSTEM)
             maya.recall("Where is the spare key?")
             maya.forget(gone.id, mode="erase")
             memory.grant("maya", "aria", "project:kiln", read=True, tenant=tenant)
+            memory.put_node("craft", tenant=tenant)
+            memory.put_node("craft.firing", "Firing", tenant=tenant)
+            maya.remember("Glaze 2 wants a slow fire.", source=SourceKind.SYSTEM, taxonomy=("craft.firing",))
             with memory._parts.store.write(tenant) as work:
                 work.jobs.put(NewJob(f"job-{tenant}", "scrub", clock.now()))
                 work.readings.put(SessionReading(Scope(ScopeKind.USER, "maya"), "talk-0", next_seq=1))
             run_synthesis(maya._desk, 10)
+            maya.register_skill("glaze", description="How to glaze.", instructions="Dip twice.", tool_names=("brush",))
+            maya.add_files("notes")
+            first, second = maya.scan_files().scans[0].created
+            with memory._parts.store.write(tenant) as work:
+                work.pairs.note(RecordPair.of(first, second, "near", 0.9), work.recorded_at)
+            maya.reject(maya.remember("The wheel is broken.", source=SourceKind.SYSTEM).id)
+            clock.advance(minutes=5)
+            run_hints(maya._desk, memory._parts.traces, 100)
     with bethink.open(url, clock=clock, ids=CountingIds(), embedder=None, any_space=True) as memory:
         memory.bind("maya", "aria", voice="user", tenant="default").remember("Words that wait for a vector.")
 

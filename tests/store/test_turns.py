@@ -2,7 +2,9 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from bethink.domain.record import Status
+import numpy as np
+
+from bethink.domain.record import Status, fold
 from bethink.domain.scope import Sensitivity
 from bethink.domain.session import Session
 from bethink.domain.source import SourceKind
@@ -105,3 +107,17 @@ def test_the_same_id_in_two_scopes_is_two_sessions(things):
         assert [turn.id for turn in snapshot.turns.of_session(things.fence(), "s1", limit=9)] == [mine.id]
         assert snapshot.sessions.get("s1", [BOB.key]).scope == BOB
         assert (snapshot.sessions.next_seq(ANN.key, "s1"), snapshot.sessions.next_seq(BOB.key, "s1")) == (1, 1)
+
+
+def test_the_index_knows_who_said_a_turn_and_in_which_session_it_was_said(things):
+    (turn,) = things.say("one", speaker="Bärbel Kühn")
+    record = things.remember("The kiln is blue", subject="The Kiln")
+    with things.store.snapshot("acme") as snapshot:
+        keys = [turn.key, record.key, 999]
+        found = snapshot.search.bearings(things.fence(), np.array(keys, np.int64))
+        candidates = snapshot.records.candidates(things.fence(), keys)
+        hidden = snapshot.search.bearings(things.fence(scopes=(BOB,)), np.array(keys, np.int64))
+
+    assert found == ([*(one.subject_key for one in candidates), ""], [candidates[0].session, None, None])
+    assert found[0][0] == fold("Bärbel Kühn")
+    assert hidden == (["", "", ""], [None, None, None])

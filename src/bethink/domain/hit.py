@@ -13,12 +13,10 @@ from bethink.domain.scope import Scope, Sensitivity
 from bethink.domain.source import SourceKind
 from bethink.domain.types import Kind, Portability
 
-Arm = Literal["structured", "lexical", "fuzzy", "dense", "entity", "time", "graph"]
+Arm = Literal["structured", "lexical", "fuzzy", "dense", "entity", "time", "taxonomy", "graph", "external"]
 ARMS: tuple[Arm, ...] = ("structured", "lexical", "fuzzy", "dense", "entity", "time")
-"""The arms there are. `graph`, which would walk from entity to entity, is declared and not built: see `UNBUILT`."""
-
-UNBUILT: frozenset[Arm] = frozenset({"graph"})
-"""Arms a profile may name and that answer only that they do not exist yet."""
+"""The arms of every recall. `taxonomy` joins them where a question has topics; `graph`, one relation away, and
+`external`, a host's provider, are off at first."""
 
 
 class ArmHit(NamedTuple):
@@ -93,8 +91,8 @@ class Fused(NamedTuple):
     to (rank from 1, raw score); an arm that did not list it is absent. `cosine` is the exact similarity when a vector
     exists, `coverage` and `matched` the share and number of query terms its own fields hold, `said` how many stand in
     its text or day and are no name of its own, or in its neighbours' text. `exact` names the lookup that hit (subject,
-    owned, entity, type, time), empty without one. `lent` is whether the words of its neighbours alone made the
-    lexical arm find it.
+    owned, entity, type, relation, time), empty without one. `lent` is whether the words of its neighbours alone made
+    the lexical arm find it.
     """
 
     candidate: Candidate

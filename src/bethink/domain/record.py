@@ -43,14 +43,17 @@ TRANSITIONS: dict[Status, frozenset[Status]] = {
     Status.PROVISIONAL: frozenset(
         {Status.PROVISIONAL, Status.ACTIVE, Status.SUPERSEDED, Status.EXPIRED, Status.ARCHIVED, Status.DELETED}
     ),
-    Status.ACTIVE: frozenset({Status.ACTIVE, Status.SUPERSEDED, Status.EXPIRED, Status.ARCHIVED, Status.DELETED}),
+    Status.ACTIVE: frozenset(
+        {Status.PROVISIONAL, Status.ACTIVE, Status.SUPERSEDED, Status.EXPIRED, Status.ARCHIVED, Status.DELETED}
+    ),
     Status.SUPERSEDED: frozenset({Status.SUPERSEDED, Status.ACTIVE, Status.ARCHIVED, Status.DELETED}),
-    Status.EXPIRED: frozenset({Status.PROVISIONAL, Status.ACTIVE, Status.DELETED}),
+    Status.EXPIRED: frozenset({Status.PROVISIONAL, Status.ACTIVE, Status.ARCHIVED, Status.DELETED}),
     Status.ARCHIVED: frozenset({Status.ACTIVE, Status.PROVISIONAL, Status.DELETED}),
     Status.DELETED: frozenset({Status.ACTIVE, Status.PROVISIONAL, Status.SUPERSEDED, Status.EXPIRED, Status.ARCHIVED}),
 }
 """Every legal change of status. DELETED back to what it was is the undo of ``forget --mode stop``; a same-status
-entry moves only the end of the span (an expiry extended, a supersession dated more exactly)."""
+entry moves only the end of the span (an expiry extended, a supersession dated more exactly). ACTIVE becomes PROVISIONAL
+when contradictions leave it less sure than a record may be to stand."""
 
 PROVISIONAL_DAYS = 30
 """A provisional record expires this long after creation or its last independent reinforcement."""

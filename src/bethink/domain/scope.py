@@ -77,6 +77,13 @@ class Scope:
         return Scope(ScopeKind(kind), "/".join(check_id(part, "scope id") for part in parts))
 
     @property
+    def user(self) -> str | None:
+        """The one user it belongs to, None for what several may share."""
+        if self.kind is ScopeKind.USER:
+            return self.id
+        return self.id.partition("/")[2] if self.private else None
+
+    @property
     def private(self) -> bool:
         """Whether this is some agent's private scope for one user, which no grant can open."""
         return self.kind is ScopeKind.AGENT and "/" in self.id
@@ -94,6 +101,9 @@ class Grant:
     granted_at: datetime
 
 
+ReadScope = Literal["org", "project", "task", "personal", "agent_private"]
+"""Scopes by what they are to a caller: its organisations, the current project and task, its user's, its own."""
+
 Target = Literal["personal", "project", "task", "private"]
 Voice = Literal["user", "agent"]
 
@@ -103,7 +113,8 @@ class Caller:
     """A principal with the host's surroundings: what a binding of `Memory` stands for.
 
     `voice` says whose words an unquoted write is: the human's at the command line, the agent's over a tool.
-    `ceiling` is the most sensitive record this surface may show.
+    `ceiling` is the most sensitive record this surface may show. `read_scopes` narrows what grants open, to scopes or
+    to words for them; it never opens any, and a list with anything unusable in it reads nothing.
     """
 
     principal: Principal
@@ -114,7 +125,7 @@ class Caller:
     voice: Voice = "agent"
     ceiling: Sensitivity = Sensitivity.NORMAL
     session: str | None = None
-    read_scopes: tuple[Scope, ...] | None = field(default=None)
+    read_scopes: tuple[Scope | ReadScope, ...] | None = field(default=None)
 
     def __post_init__(self) -> None:
         for name in ("project", "task", "channel", "session"):
@@ -125,6 +136,8 @@ class Caller:
             raise InvalidInput(f"voice {str(self.voice)[:40]!r} is none of {', '.join(get_args(Voice))}.")
         if not isinstance(self.ceiling, Sensitivity):
             raise InvalidInput(f"ceiling {str(self.ceiling)[:40]!r} is no Sensitivity.")
+        if self.read_scopes is not None:
+            object.__setattr__(self, "read_scopes", _usable(self.read_scopes))
 
     @property
     def private_scope(self) -> Scope:
@@ -161,8 +174,28 @@ def readable_scopes(caller: Caller, grants: Iterable[Grant]) -> tuple[Scope, ...
     mine = {caller.private_scope}
     mine |= {g.scope for g in grants if g.read and _belongs(caller, g)}
     if caller.read_scopes is not None:
-        mine &= set(caller.read_scopes)
+        mine = {scope for scope in mine if any(_means(name, scope, caller) for name in caller.read_scopes)}
     return tuple(sorted(mine, key=lambda scope: scope.key))
+
+
+def _usable(names: object) -> tuple[Scope | ReadScope, ...]:
+    """The list as it narrows: whole, or empty where anything in it is neither a scope nor a word for one."""
+    if not isinstance(names, (tuple, list)):
+        return ()
+    return tuple(names) if all(isinstance(name, Scope) or name in get_args(ReadScope) for name in names) else ()
+
+
+def _means(name: Scope | ReadScope, scope: Scope, caller: Caller) -> bool:
+    """Whether an entry of the list names this scope for this caller."""
+    if isinstance(name, Scope):
+        return name == scope
+    if name == "agent_private":
+        return scope == caller.private_scope
+    if name == "org":
+        return scope.kind is ScopeKind.ORG
+    owners = {"project": caller.project, "task": caller.task, "personal": caller.principal.user}
+    kinds = {"project": ScopeKind.PROJECT, "task": ScopeKind.TASK, "personal": ScopeKind.USER}
+    return scope.kind is kinds[name] and scope.id == owners[name]
 
 
 def check_writable(caller: Caller, scope: Scope, grants: Iterable[Grant]) -> None:

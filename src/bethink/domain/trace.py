@@ -128,6 +128,11 @@ class Trace:
     erased: bool = False
 
     @property
+    def carried_used(self) -> tuple[str, ...]:
+        """Those of the records carried in from other projects that were used: how far they prove useful there."""
+        return tuple(item for item in self.carried_in if item in self.cited)
+
+    @property
     def owned_resources(self) -> bool:
         """Whether the query looked up what the user owns; one stored before it could did not."""
         return bool(self.query.get("include_owned_resources", False))

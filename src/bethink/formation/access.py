@@ -7,7 +7,10 @@ from collections.abc import Sequence
 from bethink.domain.fence import Fence
 from bethink.domain.record import Status
 from bethink.domain.scope import Caller, Grant, Scope, Target, check_writable, readable_scopes, resolve_target
+from bethink.domain.session import Session
 from bethink.domain.time import EPOCH
+from bethink.errors import NotFound
+from bethink.ports.store import UnitOfWork
 
 
 def writable_scope(caller: Caller, target: Target, grants: Sequence[Grant]) -> Scope:
@@ -20,6 +23,24 @@ def writable_scope(caller: Caller, target: Target, grants: Sequence[Grant]) -> S
     scope = resolve_target(caller, target)
     check_writable(caller, scope, grants)
     return scope
+
+
+def writable_session(session_id: str, caller: Caller, work: UnitOfWork, scope: Scope | None = None) -> Session:
+    """The session, when the caller may append to it; the one of `scope` where several have that id.
+
+    Raises:
+        NotFound: absent, or in a scope the caller does not read.
+        AccessDenied: the caller may read it and not write it.
+    """
+    grants = work.grants.of(caller)
+    scopes = {scope.key for scope in readable_scopes(caller, grants)}
+    scopes |= {grant.scope.key for grant in grants if grant.write and not grant.scope.private}
+    session = work.sessions.get(session_id, sorted(scopes if scope is None else scopes & {scope.key}))
+    if session is None:
+        msg = f"There is no session {session_id[:60]!r} that this caller may use."
+        raise NotFound(msg)
+    check_writable(caller, session.scope, grants)
+    return session
 
 
 def reading_fence(caller: Caller, grants: Sequence[Grant], statuses: frozenset[Status]) -> Fence:

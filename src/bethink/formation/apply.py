@@ -24,7 +24,8 @@ class Writing:
 
     It, the proposal behind it, what of the scope may be seen, new entities, the user's turn that goes along, and the
     ids of typed turns that are put away because what they say was narrowed. `event` is the kind the log files it under,
-    `details` what the log keeps beyond what every write does.
+    `details` what the log keeps beyond what every write does. `filed` are the nodes of the taxonomy it goes under,
+    beside those of what it replaces.
     """
 
     decision: Decision
@@ -35,6 +36,7 @@ class Writing:
     put_away: tuple[str, ...] = ()
     event: str = "memory.written"
     details: Mapping[str, object] = field(default_factory=dict)
+    filed: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +48,7 @@ class Applied:
 
 
 def apply(work: UnitOfWork, desk: Desk, writing: Writing, stages: Stages) -> Applied:
-    """Write one decision: turn, entities, record or next versions, standing of others, counters, conflicts, event."""
+    """Write one decision: turn, entities, record or next versions, standings, counters, conflicts, filing, event."""
     decision, at = writing.decision, work.recorded_at
     new_words = decision.record is not None or decision.restated is not None
     with stages.stage("index"):
@@ -65,8 +67,14 @@ def apply(work: UnitOfWork, desk: Desk, writing: Writing, stages: Stages) -> App
     source = writing.proposal.content.source
     if decision.support is not None:
         work.records.add_support(decision.id, decision.support, source.kind, at)
+    for rejection in decision.lifted:
+        work.rejections.lift(rejection)
     for other in decision.conflicts:
         work.records.link_conflict(decision.id, other, at)
+    for old in decision.superseded:
+        work.taxonomy.inherit(old, decision.id, at)
+    for path in writing.filed:
+        work.taxonomy.file(decision.id, path, "caller", at)
     with stages.stage("event"):
         payload = {**_payload(writing), **writing.details, "stages_ms": dict(stages.milliseconds)}
         work.event(writing.event, decision.id, payload)

@@ -12,6 +12,7 @@ from bethink.domain.ids import check_id
 from bethink.domain.record import fold
 from bethink.domain.scope import Sensitivity
 from bethink.domain.source import SourceKind
+from bethink.domain.taxonomy import check_paths
 from bethink.domain.time import utc
 from bethink.domain.types import WRITABLE, Portability
 from bethink.errors import InvalidInput
@@ -53,8 +54,10 @@ def checked(request: RememberRequest, now: datetime, content_limit: int) -> Reme
         session=None if request.session is None else check_id(request.session, "session"),
         source_ref=_optional(request.source_ref, "source_ref", REFERENCE_LIMIT),
         source_revision=_optional(request.source_revision, "source_revision", REFERENCE_LIMIT),
+        file_path=_optional(request.file_path, "file_path", REFERENCE_LIMIT),
         mentions=_mentions(request.mentions),
         tags=_tags(request.tags),
+        taxonomy=check_paths(request.taxonomy),
         metadata=_metadata(request.metadata),
         idempotency_key=None
         if request.idempotency_key is None

@@ -22,15 +22,19 @@ from bethink.domain.record import (
     Usage,
     initial_status,
 )
+from bethink.domain.rejection import Rejection
 from bethink.domain.source import CONFIDENCE, SourceKind, reinforced
 from bethink.domain.types import Kind, type_rule
 from bethink.errors import InvalidInput
-from bethink.formation.reach import STALE, confirmed, left_behind, narrowed, wider, within_reach
+from bethink.formation.reach import STALE, confirmed, left_behind, narrowed, promoted, wider, within_reach
+from bethink.formation.replay import REVIEW, held, weakened
 from bethink.formation.timeline import QUARANTINED, TEMPORARY, Newcomer, Place, moment, place, start, takes_part
 from bethink.operations.remember import Outcome
 
 RETRACT = "retract"
 GRACE = timedelta(days=PROVISIONAL_DAYS)
+UNSURE = 0.2
+"""Below this confidence a provisional record becomes active by no further evidence (C47)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +44,7 @@ class Proposal:
     `at` is the transaction's recorded time; `support` names the source for counting independence; `expires_at` when to
     stop recalling it; `entities` its (entity id, role) links. `narrows` says that the user named how far it carries, so
     that the same words known more widely are withdrawn elsewhere. `revises` is the record it was named to replace.
+    `said_at` is when it was said: at its event's time, or now, unless given.
     """
 
     id: str
@@ -50,6 +55,7 @@ class Proposal:
     entities: tuple[tuple[str, str], ...] = ()
     narrows: bool = False
     revises: str | None = None
+    said_at: datetime | None = None
 
     @property
     def keyed(self) -> bool:
@@ -68,13 +74,14 @@ class Neighbours:
 
     `twins` say exactly its words under its type and are live; `track` are the live and superseded records of its
     subject and attribute; `supporters` maps a twin's id to the sources that already support it; `outdated` are live
-    records of its source at other revisions.
+    records of its source at other revisions, `rejections` those of its words.
     """
 
     twins: tuple[Record, ...] = ()
     track: tuple[Record, ...] = ()
     supporters: Mapping[str, frozenset[str]] = field(default_factory=dict)
     outdated: tuple[Record, ...] = ()
+    rejections: tuple[Rejection, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +91,8 @@ class Decision:
     `id` holds the statement afterwards. `record` is a new one to add; `spans` are changes of standing of others (or of
     the reinforced record itself), `usage` the reinforced record's new counters, `restated` its next version, `support`
     the source to count for it. `superseded` and `conflicts` name the others concerned. `stale` are next versions of
-    records whose source has moved on, `withdrawn` the turns that hold the words of what was narrowed.
+    records whose source has moved on, `withdrawn` the turns that hold the words of what was narrowed, `lifted` the
+    rejections that count no more.
     """
 
     outcome: Outcome
@@ -99,6 +107,7 @@ class Decision:
     conflicts: tuple[str, ...] = ()
     stale: tuple[tuple[str, Content], ...] = ()
     withdrawn: tuple[str, ...] = ()
+    lifted: tuple[str, ...] = ()
 
 
 def decide(proposal: Proposal, near: Neighbours) -> Decision:
@@ -107,9 +116,24 @@ def decide(proposal: Proposal, near: Neighbours) -> Decision:
     Raises:
         InvalidInput: a retraction that names nothing it could end.
     """
-    decision = _decided(proposal, near)
+    spoken = proposal.said_at or proposal.content.event_at or proposal.at
+    hold = held(proposal.content, spoken, near.rejections)
+    if hold.barred is not None:
+        return Decision("rejected", hold.barred.record or hold.barred.id, Status.ARCHIVED)
+    decision = _decided(replace(proposal, content=hold.content), near)
+    if hold.doubted and decision.record is not None:
+        decision = replace(decision, record=replace(decision.record, usage=weakened(decision.record.usage)))
+    if hold.absolved and decision.record is None:
+        decision = replace(decision, restated=_absolved(decision, near))
     taken = {decision.id, *(item for item, _ in decision.spans)}
-    return replace(decision, stale=left_behind(near.outdated, proposal.content, taken))
+    return replace(decision, stale=left_behind(near.outdated, proposal.content, taken), lifted=hold.lifted)
+
+
+def _absolved(decision: Decision, near: Neighbours) -> Content | None:
+    """The next version of a record that was doubted, now that who may says it again."""
+    twin = next((twin for twin in near.twins if twin.id == decision.id), None)
+    content = decision.restated or (None if twin is None else twin.content)
+    return None if content is None else replace(content, flags=content.flags - {REVIEW})
 
 
 def _decided(proposal: Proposal, near: Neighbours) -> Decision:
@@ -219,6 +243,8 @@ def _reinforce(proposal: Proposal, twin: Record, near: Neighbours) -> Decision:
     new, old = proposal.content, twin.content
     again = None if QUARANTINED in new.flags else confirmed(old, new)
     if not _independent(proposal, twin, near.supporters.get(twin.id, frozenset())):
+        if new.source.kind is not SourceKind.AGENT_INFERENCE and QUARANTINED not in new.flags:
+            again = promoted(old, new, again)
         return Decision("already_reinforced", twin.id, twin.status, restated=again)
     better = new.source.rank > old.source.rank
     confidence = reinforced(twin.usage.confidence)
@@ -237,7 +263,7 @@ def _reinforce(proposal: Proposal, twin: Record, near: Neighbours) -> Decision:
         twin.status if span is None else span.status,
         spans=() if span is None else ((twin.id, span),),
         usage=usage,
-        restated=lifted if better else again,
+        restated=promoted(old, new, lifted if better else again),
         support=proposal.support,
     )
 
@@ -257,7 +283,8 @@ def raised(twin: Record, track: Sequence[Record], now: datetime, *, freed: bool 
     if twin.status is not Status.PROVISIONAL:
         return None
     spot = place(Newcomer.stored(twin, now), track)
-    held = bool(spot.outranked_by) or (QUARANTINED in twin.content.flags and not freed)
+    kept_back = QUARANTINED in twin.content.flags and not freed
+    held = bool(spot.outranked_by) or kept_back or twin.usage.confidence < UNSURE
     status = Status.PROVISIONAL if held else Status.ACTIVE
     end = earliest(spot.end, now + GRACE if held else None)
     return StatusSpan(status, now, ends_at=end, successor=spot.successor, reason="reinforced")

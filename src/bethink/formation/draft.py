@@ -65,6 +65,7 @@ def drafted(request: RememberRequest, desk: Desk, scope: Scope, grounds: Grounds
         review_at=request.review_at,
         flags=flags | (frozenset({TEMPORARY}) if request.temporary else frozenset()),
         tags=request.tags,
+        file_path=request.file_path,
         metadata=request.metadata,
     )
     return Draft(content, grounds.support, turn)

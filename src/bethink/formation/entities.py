@@ -104,9 +104,12 @@ def _speaks_of_principal(content: Content) -> bool:
 def _one(work: UnitOfWork, desk: Desk, item: Named, scope: Scope, scopes: Sequence[str]) -> tuple[Entity | None, bool]:
     """The entity of one name, and whether it is new; None when several answer to it.
 
-    One of the record's own scope goes before others, one that was confirmed before one that a mention made.
+    One of the record's own scope goes before others, one that was confirmed before one that a mention made. An entity
+    of another user is none of this one's, also where a grant lets both be read: nobody said that the two are one.
     """
-    found = {entity.id: entity for name in item.names for entity in work.entities.resolve(scopes, fold(name))}
+    user = desk.caller.principal.user
+    known = (entity for name in item.names for entity in work.entities.resolve(scopes, fold(name)))
+    found = {entity.id: entity for entity in known if entity.scope.user in {None, user}}
     own = [entity for entity in found.values() if entity.scope == scope]
     confirmed = [entity for entity in found.values() if not entity.provisional]
     matches = own or confirmed or list(found.values())

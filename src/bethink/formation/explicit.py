@@ -22,7 +22,9 @@ from bethink.formation.draft import Draft, drafted
 from bethink.formation.embed import Vectors, embedded, put_added, waits
 from bethink.formation.entities import Resolved, resolve
 from bethink.formation.evidence import Grounds, ground, turns_holding
+from bethink.formation.filing import known_nodes
 from bethink.formation.neighbours import meet
+from bethink.formation.quoted import Quoted
 from bethink.formation.screening import erased_before, screened
 from bethink.formation.secrecy import redacted
 from bethink.formation.timing import Stages
@@ -33,7 +35,7 @@ from bethink.ports.store import UnitOfWork
 
 
 @dataclass(frozen=True, slots=True)
-class _Prepared:
+class Prepared:
     """A request with everything that is known before the transaction.
 
     `question` is what an answer is kept under. `vectors` are those of the draft's record and turn, `waits` whether what
@@ -61,14 +63,25 @@ def remember(request: RememberRequest, desk: Desk) -> RememberResult:
         StoreError, DeadlineExceeded: the write did not happen.
     """
     stages = Stages(desk.clock)
-    ready = _prepare(request, desk, stages)
+    ready = prepare(request, desk, stages)
     with stages.stage("transaction"), desk.store.write(desk.tenant) as work:
-        result = _write(work, desk, ready, stages)
+        result = admit(work, desk, ready, stages)
     return result if result.outcome == "replayed" else replace(result, stages_ms=dict(stages.milliseconds))
 
 
-def _prepare(request: RememberRequest, desk: Desk, stages: Stages) -> _Prepared:
-    """Everything that reads and decides nothing: check, redact, permission, evidence, screen, draft, embed."""
+def prepare(request: RememberRequest, desk: Desk, stages: Stages, quoted: Quoted | None = None) -> Prepared:
+    """Everything that reads and decides nothing: check, redact, permission, evidence, screen, draft, embed.
+
+    Args:
+        request: the statement.
+        desk: who states it, and what it is written with.
+        stages: where the time goes.
+        quoted: where its quote was found already; looked for in its session unless given.
+
+    Raises:
+        InvalidInput: a field cannot be used.
+        AccessDenied: the caller may not write the target.
+    """
     caller = desk.caller
     clean, secrets = redacted(checked(request, desk.clock.now(), desk.content_limit))
     session = clean.session or caller.session
@@ -78,12 +91,14 @@ def _prepare(request: RememberRequest, desk: Desk, stages: Stages) -> _Prepared:
             scope = writable_scope(caller, clean.target, grants)
         with stages.stage("evidence"):
             fence = reading_fence(caller, grants, frozenset({Status.ACTIVE}))
-            grounds = ground(clean, caller, turns_holding(snapshot.turns, fence, session, clean.evidence))
+            said = turns_holding(snapshot.turns, fence, session, clean.evidence) if quoted is None else (quoted.turn,)
+            grounds = ground(clean, caller, said)
             verdict = screened(clean.content, grounds.source.kind)
     draft = drafted(clean, desk, scope, grounds, verdict.flags)
+    draft = draft if quoted is None else quoted.settled(draft)
     with stages.stage("embedding"):
         vectors, waiting = embedded(desk, draft.texts)
-    return _Prepared(
+    return Prepared(
         request=clean,
         scope=scope,
         grounds=grounds,
@@ -96,8 +111,13 @@ def _prepare(request: RememberRequest, desk: Desk, stages: Stages) -> _Prepared:
     )
 
 
-def _write(work: UnitOfWork, desk: Desk, ready: _Prepared, stages: Stages) -> RememberResult:
-    """Decide and write inside one transaction; an answer that was given before is given again."""
+def admit(work: UnitOfWork, desk: Desk, ready: Prepared, stages: Stages) -> RememberResult:
+    """Decide and write inside one transaction; an answer that was given before is given again.
+
+    Raises:
+        InvalidInput: the rules refuse the statement; nothing of it was written.
+        AccessDenied: the caller may no longer write the target.
+    """
     caller = desk.caller
     with stages.stage("permission"):
         grants = work.grants.of(caller)
@@ -111,22 +131,25 @@ def _write(work: UnitOfWork, desk: Desk, ready: _Prepared, stages: Stages) -> Re
         found = resolve(work, desk, ready.draft.content, ready.request.mentions, scopes)
     proposal = _proposal(work, desk, ready, found)
     reach = deciding_fence(caller, ready.scope, grants)
-    near = meet(work.records, reach, proposal, stages)
+    near = meet(work, reach, proposal, stages)
     with stages.stage("contradiction"):
         decision = decide(proposal, near)
     away = tuple(turn.id for turn in typed_among(work.turns, _active(reach), decision.withdrawn))
-    writing = Writing(decision, proposal, reach, found.created, ready.draft.turn, away)
+    filed = known_nodes(work, ready.request.taxonomy)
+    writing = Writing(decision, proposal, reach, found.created, ready.draft.turn, away, filed=filed)
     applied = apply(work, desk, writing, stages)
     with stages.stage("embedding"):
         missing = not put_added(work, desk, ready.vectors, (applied.record, applied.turn))
     said = (*found.notices, *erased_before(work, proposal.content.text), *_moved(decision, caller))
     result = _result(ready, decision, applied, (*ready.notices, *said, *(ready.waiting if missing else ())))
     result = replace(result, embedding_pending=missing and ready.waits)
+    if decision.record is not None and decision.record.content.subject_key:
+        work.rejections.answered(caller.principal.user, decision.record.content.subject_key)
     keep(work.idempotency, ready.question, result)
     return result
 
 
-def _proposal(work: UnitOfWork, desk: Desk, ready: _Prepared, found: Resolved) -> Proposal:
+def _proposal(work: UnitOfWork, desk: Desk, ready: Prepared, found: Resolved) -> Proposal:
     """The draft as it is decided about, with the identity and time of this transaction."""
     return Proposal(
         id=desk.ids.new(work.recorded_at),
@@ -136,10 +159,11 @@ def _proposal(work: UnitOfWork, desk: Desk, ready: _Prepared, found: Resolved) -
         expires_at=ready.request.expires_at,
         entities=found.links,
         narrows=_narrows(ready.request, desk.caller),
+        said_at=ready.grounds.said_at or (work.recorded_at if ready.grounds.typed else None),
     )
 
 
-def _result(ready: _Prepared, decision: Decision, applied: Applied, notices: tuple[Notice, ...]) -> RememberResult:
+def _result(ready: Prepared, decision: Decision, applied: Applied, notices: tuple[Notice, ...]) -> RememberResult:
     """The answer, as far as the transaction knows it."""
     return RememberResult(
         outcome=decision.outcome,
@@ -171,6 +195,8 @@ def _moved(decision: Decision, caller: Caller) -> tuple[Notice, ...]:
     if decision.outcome == "narrowed":
         text = f"What was known more widely now belongs to project {caller.project} and is withdrawn elsewhere."
         notices.append(Notice("narrowed", text))
+    if decision.outcome == "rejected":
+        notices.append(Notice("rejected_before", "This was rejected after it was said, so it is not remembered."))
     if decision.stale:
         text = f"{len(decision.stale)} records of earlier revisions of this source are marked stale."
         notices.append(Notice("source_moved_on", text))

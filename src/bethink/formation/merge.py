@@ -39,7 +39,7 @@ def merge(request: ReviseRequest, desk: Desk, stages: Stages) -> ReviseResult:
         earlier = replayed(work.idempotency, question, ReviseResult)
         if earlier is not None:
             return earlier
-        result = _merge(
+        result = merge_pair(
             work, desk, _pair(work, desk, survivor, other), deciding_fence(desk.caller, what.scope, what.grants), stages
         )
         keep(work.idempotency, question, result)
@@ -61,8 +61,8 @@ def _pair(work: UnitOfWork, desk: Desk, survivor: Record, other: Record) -> Pair
     return pair
 
 
-def _merge(work: UnitOfWork, desk: Desk, pair: Pair, reach: Fence, stages: Stages) -> ReviseResult:
-    """Decide and write."""
+def merge_pair(work: UnitOfWork, desk: Desk, pair: Pair, reach: Fence, stages: Stages) -> ReviseResult:
+    """Decide and write, for a pair that may become one."""
     survivor, content = pair.survivor, pair.survivor.content
     with stages.stage("contradiction"):
         keyed = content.subject_key and content.attribute_key

@@ -7,22 +7,26 @@ from dataclasses import replace
 
 from bethink.domain.fence import Fence
 from bethink.domain.record import LIVE, Record, Status
+from bethink.domain.rejection import wanted_statements
 from bethink.formation.decide import RETRACT, Neighbours, Proposal
 from bethink.formation.timeline import moment, start
 from bethink.formation.timing import Stages
 from bethink.ports.records import RecordReads
+from bethink.ports.store import UnitOfWork
 
 
-def meet(records: RecordReads, fence: Fence, proposal: Proposal, stages: Stages) -> Neighbours:
-    """Find the records with the same words, those of the same fact, and those of the same source at other revisions.
+def meet(work: UnitOfWork, fence: Fence, proposal: Proposal, stages: Stages) -> Neighbours:
+    """Find the records with the same words, those of the same fact, those of the same source at other revisions.
+
+    And the rejections of the words.
 
     Args:
-        records: where to look.
+        work: where to look; only read here.
         fence: what the caller may see of the scope.
         proposal: the statement.
         stages: where the time goes.
     """
-    content = proposal.content
+    content, records = proposal.content, work.records
     with stages.stage("duplicate"):
         live = replace(fence, statuses=LIVE)
         twins = records.by_digest(live, content.digest, content.type)
@@ -31,7 +35,8 @@ def meet(records: RecordReads, fence: Fence, proposal: Proposal, stages: Stages)
         track = _track(records, fence, proposal, twins) if proposal.keyed else ()
         source = content.source
         outdated = () if source.revision is None else records.by_source(live, source.ref, source.revision)
-        return Neighbours(twins, track, supporters, outdated)
+        rejections = work.rejections.matching(content.scope, wanted_statements(content))
+        return Neighbours(twins, track, supporters, outdated, rejections)
 
 
 def _track(records: RecordReads, fence: Fence, proposal: Proposal, twins: Sequence[Record]) -> tuple[Record, ...]:

@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
-from bethink.domain.record import Content, Record
+from bethink.domain.record import Content, Origin, Record
+from bethink.domain.scope import ScopeKind
 from bethink.domain.types import Portability
 
 STALE = "stale"
@@ -41,6 +42,21 @@ def confirmed(old: Content, new: Content) -> Content | None:
     if not same or new.source.revision in {None, old.source.revision}:
         return None
     return replace(old, source=new.source, flags=old.flags - {STALE})
+
+
+def promoted(old: Content, new: Content, again: Content | None) -> Content | None:
+    """The next version of a user's record that two projects support now: it belongs to neither any more.
+
+    Args:
+        old: the record, as it is.
+        new: the same statement, made in another project.
+        again: the next version the record gets anyway, if any; that is what comes back where nothing is promoted.
+    """
+    projects = {old.origin.project, new.origin.project}
+    local = Portability.LOCAL in {old.portability, new.portability}
+    if local or None in projects or len(projects) < 2 or old.scope.kind not in {ScopeKind.USER, ScopeKind.AGENT}:
+        return again
+    return replace(again or old, origin=Origin(None, old.origin.session))
 
 
 def left_behind(records: Sequence[Record], content: Content, but: Collection[str]) -> tuple[tuple[str, Content], ...]:

@@ -80,6 +80,7 @@ def statement(request: ReviseRequest, record: Record) -> RememberRequest:
         sensitivity=content.sensitivity,
         tags=content.tags,
         metadata=content.metadata,
+        file_path=content.file_path,
         idempotency_key=request.idempotency_key,
     )
 

@@ -7,6 +7,7 @@ rules of `remember`; only that the caller names the record it is about.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from bethink.domain.fence import Fence
@@ -42,6 +43,8 @@ from bethink.operations.remember import RememberRequest
 from bethink.operations.revise import ReviseRequest, ReviseResult
 from bethink.ports.store import UnitOfWork
 
+Also = Callable[[UnitOfWork, ReviseResult], None]
+
 
 @dataclass(frozen=True, slots=True)
 class _Prepared:
@@ -60,8 +63,13 @@ class _Prepared:
     waiting: tuple[Notice, ...]
 
 
-def revise(request: ReviseRequest, desk: Desk) -> ReviseResult:
+def revise(request: ReviseRequest, desk: Desk, *, also: Also | None = None) -> ReviseResult:
     """Confirm, replace, end or merge one record; what became of it, and why.
+
+    Args:
+        request: the change.
+        desk: who asks.
+        also: what else to write in the same transaction, once it is known what became of the record.
 
     Raises:
         InvalidInput: a field cannot be used, or the record is none that this can be done to; nothing was stored.
@@ -78,6 +86,8 @@ def revise(request: ReviseRequest, desk: Desk) -> ReviseResult:
         ready = _prepare(request, desk, stages)
         with stages.stage("transaction"), desk.store.write(desk.tenant) as work:
             result = _write(work, desk, ready, stages)
+            if also is not None and result.outcome != "replayed":
+                also(work, result)
     return result if result.outcome == "replayed" else replace(result, stages_ms=dict(stages.milliseconds))
 
 
@@ -158,6 +168,7 @@ def _proposal(work: UnitOfWork, desk: Desk, ready: _Prepared, record: Record) ->
         support=ready.draft.support,
         entities=() if about is None else ((about, "about"),),
         revises=record.id,
+        said_at=ready.grounds.said_at or (work.recorded_at if ready.grounds.typed else None),
     )
 
 
@@ -177,7 +188,7 @@ def _decided(
         return expire(record, proposal, work.records.get(reach, record.conflicts))
     if request.action == "supersede":
         check_times(record, proposal.content, proposal.at)
-    near = meet(work.records, reach, proposal, stages)
+    near = meet(work, reach, proposal, stages)
     near = replace(near, supporters={record.id: frozenset(work.records.supports(record.id)), **near.supporters})
     with stages.stage("contradiction"):
         return (confirm if request.action == "confirm" else supersede)(record, proposal, near)

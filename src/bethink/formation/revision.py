@@ -24,6 +24,7 @@ _NAMES: dict[Outcome, ReviseOutcome] = {
     "superseded": "superseded",
     "superseded_on_arrival": "superseded_on_arrival",
     "conflict": "conflict",
+    "rejected": "rejected",
 }
 
 
@@ -50,6 +51,8 @@ def supersede(record: Record, proposal: Proposal, near: Neighbours) -> Revision:
     decision = decide(proposal, near if proposal.keyed else replace(near, track=()))
     if decision.record is not None and not proposal.keyed:
         decision = decide(proposal, replace(near, twins=(), track=(record,)))
+    if decision.outcome == "rejected":
+        return Revision("rejected", decision)
     if decision.record is None and decision.id != record.id:
         decision = _given_way(record, proposal, decision)
     return Revision(_NAMES[decision.outcome], decision)

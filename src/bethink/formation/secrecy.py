@@ -77,6 +77,7 @@ def redacted(request: RememberRequest) -> tuple[RememberRequest, tuple[Notice, .
         source_ref=redactor.optional(request.source_ref),
         source_revision=redactor.optional(request.source_revision),
         mentions=tuple(replace(mention, name=redactor.text(mention.name)) for mention in request.mentions),
+        file_path=redactor.optional(request.file_path),
         tags=tuple(redactor.text(tag) for tag in request.tags),
         metadata=redactor.json(dict(request.metadata)),
     )

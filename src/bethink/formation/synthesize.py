@@ -144,6 +144,7 @@ def _sources(source: Snapshot | UnitOfWork, desk: Desk, entity_id: str, at: date
         record
         for record in found
         if record.content.type != PROFILE
+        and record.content.file_path is None
         and record.content.polarity == "assert"
         and record.content.portability is not Portability.LOCAL
         and not record.content.flags & _SET_ASIDE

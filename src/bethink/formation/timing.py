@@ -18,6 +18,11 @@ Stage = Literal[
     "index",
     "transaction",
     "event",
+    "transcript",
+    "extractor",
+    "reviewer",
+    "validation",
+    "summary",
 ]
 
 

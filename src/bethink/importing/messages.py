@@ -29,7 +29,10 @@ HIDDEN_ROLES = frozenset({"system", "developer"})
 
 TEXT_BLOCKS = frozenset({"text", "input_text", "output_text"})
 MEMORY_TOOLS = frozenset(
-    {"memory_search", "memory_get", "memory_write", "memory_revise", "memory_forget", "memory_recall_episodes"}
+    {
+        *("memory_search", "memory_get", "memory_write", "memory_revise", "memory_forget", "memory_recall_episodes"),
+        *("memory_extract_brief", "memory_extract_verdict"),
+    }
 )
 
 

@@ -23,6 +23,13 @@ from bethink.domain.record import Record, Status
 from bethink.domain.session import Turn
 from bethink.errors import BethinkError, InvalidInput
 from bethink.interfaces.codec import Json, to_object
+from bethink.interfaces.mcp_reading import (
+    BriefAnswer,
+    ReadingTools,
+    VerdictAnswer,
+    brief_parameters,
+    verdict_parameters,
+)
 from bethink.interfaces.reasons import why_empty
 from bethink.interfaces.tools import misfit, parameter, parameters, part, pick, request_of
 from bethink.operations.episodes import Episode, RecallEpisodesRequest, RecallEpisodesResult
@@ -53,13 +60,14 @@ _REMOVE = ToolAnnotations(read_only_hint=False, destructive_hint=True, idempoten
 
 _ASKED = (
     *("subjects", "entities", "type_hints", "as_of", "known_at", "since", "until", "include_superseded", "max_items"),
+    "taxonomy",
 )
 _SEARCHED = "Only what is the user's everywhere, this project's or this task's; all of them when left out."
 _HEARD = ("session", "since", "until", "text", "limit", "after_seq", "budget_tokens", "archived")
-_GOT = ("id", "as_of", "known_at", "history")
+_GOT = ("id", "as_of", "known_at", "history", "current")
 _WRITTEN = (
     *("content", "type", "subject", "attribute", "target", "evidence", "session", "polarity", "event_at"),
-    *("valid_from", "valid_until", "expires_at", "temporary", "tags", "idempotency_key"),
+    *("valid_from", "valid_until", "expires_at", "temporary", "tags", "taxonomy", "idempotency_key"),
 )
 _REVISED = ("id", "action", "content", "other", "at", "evidence", "session", "idempotency_key")
 _FORGOTTEN = ("id", "mode", "with_sources", "reason", "dry_run")
@@ -69,8 +77,8 @@ _ITEM = (
     *("event_at", "valid_from", "valid_until", "speaker", "session", "message_id", "conflicts", "blocked", "cut"),
 )
 _ANSWER = (
-    *("rendered", "items", "empty_reason", "short_reason", "mismatch", "degraded", "notices", "trace_id", "truncated"),
-    "trust",
+    *("rendered", "items", "profiles", "empty_reason", "short_reason", "mismatch", "topics", "fallback", "degraded"),
+    *("notices", "trace_id", "truncated", "trust"),
 )
 _EPISODE = (
     *("id", "short_id", "session", "seq", "role", "speaker", "said_at", "text", "authority", "source", "message_id"),
@@ -152,6 +160,9 @@ def build_server(memory: BoundMemory, *, version: str, tools: Offer = "default")
     if tools == "all":
         heard = parameters(RecallEpisodesRequest, _HEARD)
         offered.append(_tool("memory_recall_episodes", made.recall_episodes, heard, EpisodesAnswer, _READ))
+        reading = ReadingTools(memory, _answer)
+        offered.append(_tool("memory_extract_brief", reading.brief, brief_parameters(), BriefAnswer, _ADD))
+        offered.append(_tool("memory_extract_verdict", reading.verdict, verdict_parameters(), VerdictAnswer, _ADD))
     return MCPServer(
         "bethink",
         title="bethink memory",
@@ -183,7 +194,7 @@ class _Tools:
 
         Returns a block to read, its items with source and authority, and a trace id; or nothing, with the reason.
         """
-        result = self._memory.recall(request_of(RecallRequest, given))
+        result = self._memory.recall(request_of(RecallRequest, {**given, "profile": "agent_query"}))
         told = pick(to_object(result), _ANSWER)
         told["items"] = [pick(to_object(item), _ITEM) for item in result.items]
         text = result.rendered or f"Nothing: {why_empty(result.empty_reason)}"

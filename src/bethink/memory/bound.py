@@ -12,11 +12,18 @@ from bethink.domain.ids import check_id
 from bethink.domain.scope import Caller, Target
 from bethink.domain.session import Role, Session
 from bethink.domain.trace import Trace, TraceState
+from bethink.errors import InvalidInput
+from bethink.feedback.used import used
+from bethink.formation.brief import brief, verdict
 from bethink.formation.desk import Desk
 from bethink.formation.entity_merge import confirm_entity, merge_entities
 from bethink.formation.entity_named import list_entities
 from bethink.formation.explicit import remember
+from bethink.formation.extract import extract
+from bethink.formation.filing import file
+from bethink.formation.hints import hints
 from bethink.formation.profile import profile
+from bethink.formation.reject import reject
 from bethink.formation.revise import revise
 from bethink.importing.run import import_transcript
 from bethink.memory.parts import Parts
@@ -37,25 +44,38 @@ from bethink.operations.episodes import (
     RecallEpisodesResult,
 )
 from bethink.operations.explain import TraceResult, WhyRequest, WhyResult
+from bethink.operations.extraction import Brief, BriefRequest, ExtractRequest, ExtractResult, VerdictRequest
+from bethink.operations.feedback import UsedRequest, UsedResult
+from bethink.operations.files import AddFilesRequest, FileRoot, FileRoots, FilesScanned
 from bethink.operations.importing import ImportRequest, ImportResult
+from bethink.operations.mention import MentionRequest, MentionResult
 from bethink.operations.recall import RecallRequest, RecallResult
-from bethink.operations.records import ForgetRequest, GetRequest, GetResult, Receipt
+from bethink.operations.records import ChainRequest, ChainResult, ForgetRequest, GetRequest, GetResult, Receipt
+from bethink.operations.reject import HintsResult, RejectRequest, RejectResult
 from bethink.operations.remember import RememberRequest, RememberResult
 from bethink.operations.revise import ReviseRequest, ReviseResult
 from bethink.operations.sessions import OpenSessionRequest, SessionTurns, TurnInput, TurnsResult
+from bethink.operations.skills import RegisterSkillRequest, Skill, SkillsResult
+from bethink.operations.taxonomy import FileRequest, FileResult
+from bethink.ports.files import FileReader
+from bethink.recall.chain import chain
 from bethink.recall.episodes import episodes
 from bethink.recall.get import get
-from bethink.recall.pipeline import recall
 from bethink.recall.reader import Reader
 from bethink.recall.recall_episodes import recall_episodes
 from bethink.session.close import close_session
+from bethink.session.mention import answered
 from bethink.session.open import open_session
+from bethink.session.passive import recall_in
 from bethink.session.rehearse import rehearse_sessions
+from bethink.session.skills import list_skills, load_skill, register_skill, remove_skill
 from bethink.session.turns import append_sessions, append_turns
 from bethink.tracing.verify import readable, verified
 from bethink.tracing.view import withheld
 from bethink.tracing.why import why
+from bethink.upkeep.files import scan_files
 from bethink.upkeep.forget import forget
+from bethink.upkeep.roots import add_files, list_roots, remove_files
 
 
 class BoundMemory:
@@ -71,12 +91,17 @@ class BoundMemory:
 
     def recall(self, request: RecallRequest | str = "", **fields: Any) -> RecallResult:
         """Answer a question with a block, its items, their explanations and a trace."""
-        outcome = recall(as_request(RecallRequest, request, "text", fields), self._reader)
+        asked = as_request(RecallRequest, request, "text", fields)
+        outcome = recall_in(asked, self._reader, self._parts.cooldown)
         began = self._parts.clock.elapsed()
         state, reason = self._kept(outcome.trace)
         stages = dict(outcome.result.stages_ms)
         stages["trace"] = stages.get("trace", 0.0) + (self._parts.clock.elapsed() - began) * 1000
         return replace(outcome.result, trace=state, trace_reason=reason, stages_ms=stages)
+
+    def mention(self, request: MentionRequest | str, **fields: Any) -> MentionResult:
+        """An agent's words with each `@memory:query` answered in place."""
+        return answered(as_request(MentionRequest, request, "text", fields), self.recall)
 
     def recall_episodes(self, request: RecallEpisodesRequest | None = None, **fields: Any) -> RecallEpisodesResult:
         """What was said in a session or at a time, in order, as a block with a trace; the one read of the archive."""
@@ -92,9 +117,25 @@ class BoundMemory:
         """One record or turn by id or short id."""
         return get(as_request(GetRequest, request, "id", fields), self._reader)
 
+    def chain(self, request: ChainRequest | str) -> ChainResult:
+        """The records that replaced one another, from the first to the one that holds now, for audit."""
+        return chain(as_request(ChainRequest, request, "id", {}), self._reader)
+
     def revise(self, request: ReviseRequest | str, **fields: Any) -> ReviseResult:
         """Confirm, replace, end or merge one record by id; see `ReviseRequest` for what each `action` takes."""
         return revise(as_request(ReviseRequest, request, "id", fields), self._desk)
+
+    def file(self, request: FileRequest | str, **fields: Any) -> FileResult:
+        """File one record by id `under` nodes of the taxonomy, or take it `out_of` them."""
+        return file(as_request(FileRequest, request, "id", fields), self._desk)
+
+    def reject(self, request: RejectRequest | str, **fields: Any) -> RejectResult:
+        """Say that a record is wrong, and how: it is retired, replaced, narrowed or doubted, and stays so."""
+        return reject(as_request(RejectRequest, request, "id", fields), self._desk)
+
+    def hints(self, limit: int = 50) -> HintsResult:
+        """What this user asked for again and again in vain, counted when upkeep runs."""
+        return hints(limit, self._desk)
 
     def entities(self, request: EntitiesRequest | None = None, **fields: Any) -> EntitiesResult:
         """What records are about, as far as the caller may know it; with `name` those that answer exactly to it."""
@@ -112,6 +153,38 @@ class BoundMemory:
         """The current profile of an entity, or none; with `refresh` it is made anew where its sources changed."""
         return profile(as_request(ProfileRequest, request, "entity", fields), self._desk)
 
+    def add_files(self, request: AddFilesRequest | str, **fields: Any) -> FileRoot:
+        """Declare a file or folder whose text becomes records; `scan_files` reads it."""
+        return add_files(as_request(AddFilesRequest, request, "path", fields), self._desk, self._files)
+
+    def file_roots(self) -> FileRoots:
+        """The declared files and folders whose records the caller may read."""
+        return list_roots(self._desk)
+
+    def scan_files(self, root: str | None = None) -> FilesScanned:
+        """Bring the records of a declared root, or of all, up to their files."""
+        return scan_files(self._desk, self._files, root)
+
+    def remove_files(self, root: str) -> FileRoot:
+        """Follow a declared root no more; its records stay."""
+        return remove_files(root, self._desk)
+
+    def register_skill(self, request: RegisterSkillRequest | str = "", **fields: Any) -> Skill:
+        """Register a skill in the user's name; it is no memory, and the tools it declares grant nothing."""
+        return register_skill(as_request(RegisterSkillRequest, request, "id", fields), self._desk)
+
+    def skills(self) -> SkillsResult:
+        """What each skill of the caller's is for; `load_skill` gives one whole."""
+        return list_skills(self._desk)
+
+    def load_skill(self, skill: str) -> Skill:
+        """One skill, whole; the log notes that it was loaded."""
+        return load_skill(skill, self._desk)
+
+    def remove_skill(self, skill: str, target: Target = "personal") -> bool:
+        """Remove a skill with its text; whether there was one."""
+        return remove_skill(skill, self._desk, target)
+
     def forget(self, request: ForgetRequest | str, **fields: Any) -> Receipt:
         """Hide, bring back or erase a record; the receipt says what was done and what remains."""
         receipt = forget(as_request(ForgetRequest, request, "id", fields), self._desk, self._parts.traces)
@@ -119,10 +192,32 @@ class BoundMemory:
             self._parts.rewrites.clear()
         return receipt
 
+    def extract(self, request: ExtractRequest | str, **fields: Any) -> ExtractResult:
+        """Read one session for beliefs now, what of it was not read before; a worker does so when it has ended."""
+        readers = self._parts.readers
+        if readers is None:
+            msg = f"Extractor {self._parts.settings.formation.extractor!r} reads no sessions by itself."
+            raise InvalidInput(msg, remedy="Set `formation.extractor` to rules or model.")
+        return extract(as_request(ExtractRequest, request, "session", fields), self._desk, readers)
+
+    def extract_brief(self, request: BriefRequest | str, **fields: Any) -> Brief:
+        """Claim what is unread of a session, for the agent that asks to read it."""
+        return brief(as_request(BriefRequest, request, "session", fields), self._desk)
+
+    def extract_verdict(self, request: VerdictRequest) -> ExtractResult:
+        """Store what an agent made of its brief, each statement with its quote and by the rules of every write."""
+        return verdict(request, self._desk)
+
     def trace(self, trace_id: str) -> TraceResult:
         """A stored recall of this caller's as far as it may still be read, the hash of its block computed again."""
         found = self._parts.traces.get(self.caller.principal, check_id(trace_id, "trace id"))
         return withheld(verified(readable(found, self.caller)), self._reader)
+
+    def used(self, trace_id: str, ids: Sequence[str] = (), *, answer: str = "") -> UsedResult:
+        """Note which items of a recall were used, by id or in the answer written with them; a repeat is harmless."""
+        request = UsedRequest(check_id(trace_id, "trace id"), tuple(ids), answer)
+        trace = readable(self._parts.traces.get(self.caller.principal, request.trace_id), self.caller)
+        return used(request, trace, self._desk, self._parts.traces)
 
     def why(self, trace_id: str, record_id: str) -> WhyResult:
         """Which stage of a stored recall lost a record, or that it was returned."""
@@ -148,6 +243,12 @@ class BoundMemory:
     def _kept(self, trace: Trace) -> tuple[TraceState, str]:
         """Store a trace, where traces are stored: what became of it, and why it is not kept."""
         return self._parts.traces.record(trace) if self._parts.settings.store.trace else ("off", "")
+
+    @property
+    def _files(self) -> FileReader:
+        if self._parts.files is None:
+            raise InvalidInput("This memory reads no files.", remedy="Open it with files=, a FileReader.")
+        return self._parts.files
 
     @property
     def _desk(self) -> Desk:
@@ -178,7 +279,11 @@ class BoundMemory:
             language=parts.settings.language,
             former=parts.steps.former,
             ranker=parts.steps.ranker,
+            classifier=parts.steps.classifier,
+            reranker=parts.steps.reranker,
+            asking=parts.asking,
             rewrites=parts.rewrites,
+            provider=parts.nominations,
         )
 
 
@@ -209,6 +314,10 @@ class SessionHandle:
     def recall(self, request: RecallRequest | str = "", **fields: Any) -> RecallResult:
         """Recall inside this session."""
         return self._memory.recall(request, **fields)
+
+    def mention(self, request: MentionRequest | str, **fields: Any) -> MentionResult:
+        """An agent's words with each `@memory:query` answered in place, inside this session."""
+        return self._memory.mention(request, **fields)
 
     def close(self) -> None:
         """Close the session; closing twice is harmless."""

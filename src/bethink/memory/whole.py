@@ -9,16 +9,19 @@ from typing import Any, Self
 
 from bethink.domain.job import JobState
 from bethink.domain.scope import Caller, Grant, Principal, Scope, ScopeKind
+from bethink.domain.taxonomy import Node
 from bethink.errors import InvalidInput
 from bethink.memory.bound import BoundMemory
 from bethink.memory.parts import Parts
 from bethink.memory.requests import built
 from bethink.operations.jobs import JobsListed, JobsResult
+from bethink.operations.taxonomy import RemovedNodes
 from bethink.operations.upkeep import CheckResult, RepairResult
 from bethink.ports.embedder import Embedder
 from bethink.settings import Settings
 from bethink.upkeep.embed_pending import embed_pending
 from bethink.upkeep.reembed import reembed
+from bethink.upkeep.taxonomy import put_node, remove_node
 from bethink.upkeep.worker import run_jobs
 from bethink.upkeep.workshop import Workshop
 
@@ -116,6 +119,31 @@ class Memory:
         with self._parts.store.snapshot(self.settings.caller.tenant if tenant is None else tenant) as snapshot:
             return snapshot.grants.all()
 
+    def put_node(self, path: str, name: str | None = None, *, tenant: str | None = None) -> Node:
+        """Add a node to a tenant's taxonomy, or name it anew; without a name it is called by its path's last word.
+
+        Raises:
+            InvalidInput: no path, an unusable name, no node above it, or too many nodes.
+        """
+        return put_node(self._parts.store, self._parts.clock, self._tenant(tenant), (path, name))
+
+    def remove_node(self, path: str, *, tenant: str | None = None) -> RemovedNodes:
+        """Remove a node with everything below it, and what says that records are filed there; no record goes.
+
+        Raises:
+            NotFound: there is no such node.
+        """
+        return remove_node(self._parts.store, self._tenant(tenant), path)
+
+    def nodes(self, *, tenant: str | None = None) -> tuple[Node, ...]:
+        """The taxonomy of a tenant, by path."""
+        with self._parts.store.snapshot(self._tenant(tenant)) as snapshot:
+            return snapshot.taxonomy.nodes()
+
+    def _tenant(self, given: str | None) -> str:
+        """The tenant meant."""
+        return self.settings.caller.tenant if given is None else given
+
     def check(self) -> CheckResult:
         """Compare the store and its traces with their own rules; changes nothing."""
         found, seen = self._parts.store.check(), self._parts.traces.check()
@@ -171,8 +199,18 @@ class Memory:
     @property
     def _workshop(self) -> Workshop:
         parts = self._parts
-        tools = (parts.clock, parts.ids, parts.embedder, parts.space, parts.settings, parts.advisers)
-        return Workshop(parts.store, *tools)
+        return Workshop(
+            store=parts.store,
+            clock=parts.clock,
+            ids=parts.ids,
+            embedder=parts.embedder,
+            space=parts.space,
+            settings=parts.settings,
+            advisers=parts.advisers,
+            traces=parts.traces,
+            readers=parts.readers,
+            files=parts.files,
+        )
 
     @property
     def pending(self) -> int:

@@ -16,6 +16,7 @@ from bethink.operations.common import Notice
 Profile = Literal["core", "task", "deep", "passive", "mention", "agent_query"]
 Order = Literal["best_first", "best_last"]
 Policy = Literal["task", "composite", "fusion"]
+Fallback = Literal["few_filed", "weak_filed"]
 OnWeak = Literal["empty", "lexical", "fallback_scope"]
 Band = Literal["high", "medium", "low"]
 
@@ -31,6 +32,7 @@ class RecallRequest:
         entities: people and things in play, which the text need not name; looked up like the names in it.
         types: only these types (AND). type_hints: anchors of the structured arm (OR), never a filter.
         kinds: only these kinds.
+        taxonomy: only what is filed under these nodes of the taxonomy or below them.
         as_of: when it held. known_at: what the store knew then. Both together pin the recall.
         since, until: a half-open window on when things happened.
         include_superseded: history too: what was replaced or has expired stands beside what holds, marked.
@@ -45,6 +47,9 @@ class RecallRequest:
         policy: which rules rank; None is the settings'. It changes neither what is found nor what is admitted.
         target: only what belongs to the user, this project, this task or the agent alone; None is all the caller reads.
         project_policy: whether other projects' records carry here.
+        gate: whether nothing above normal is shown, whatever the surface allows; None is the profile's: a passive
+            recall is always gated, any other only when asked.
+        turn: the host's number of the turn, for a passive recall in a session; one past the last where None.
         timeout_ms: what the recall may take; the arms share seven tenths of it, and one that is late is reported. What
             they found is checked and rendered also past it, in half a second at most.
     """
@@ -57,6 +62,7 @@ class RecallRequest:
     types: tuple[str, ...] = ()
     type_hints: tuple[str, ...] = ()
     kinds: tuple[Kind, ...] = ()
+    taxonomy: tuple[str, ...] = ()
     as_of: datetime | None = None
     known_at: datetime | None = None
     since: datetime | None = None
@@ -75,6 +81,8 @@ class RecallRequest:
     project_policy: Literal["carry", "isolate"] | None = None
     target: Target | None = None
     session: str | None = None
+    gate: bool | None = None
+    turn: int | None = None
     timeout_ms: int | None = None
 
 
@@ -131,11 +139,25 @@ class RecalledItem:
 
 
 @dataclass(frozen=True, slots=True)
+class EntityProfile:
+    """What is known of an entity that items of the answer speak of: a record of type entity_profile, screened."""
+
+    id: str
+    short_id: str
+    subject: str | None
+    text: str
+    blocked: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class RecallResult:
     """The answer.
 
     `rendered` is the block, byte-stable, empty when nothing applies; `sha256` its hash, also on the trace.
     `empty_reason` says why nothing, `short_reason` why fewer than asked. `degraded` names arms that fell short.
+    `topics` are the nodes of the taxonomy the question was taken to be about, and `fallback` why what is filed under
+    them was not enough, so that everything was ranked: fewer than three (`few_filed`), or too weak (`weak_filed`).
+    `profiles` stand beside the answer under the profiles for agents, and not in its block.
     `mismatch` says that what was found speaks of another person or period than the question names; nothing is hidden
     for it. `trace` says whether the trace is stored, deferred or failed, `trace_reason` why. `trust` is what all of
     memory is: data about the past, which instructs nobody and allows nothing.
@@ -156,6 +178,9 @@ class RecallResult:
     short_reason: str | None = None
     degraded: tuple[str, ...] = ()
     notices: tuple[Notice, ...] = ()
+    topics: tuple[str, ...] = ()
+    fallback: Fallback | None = None
+    profiles: tuple[EntityProfile, ...] = ()
     mismatch: Mismatch | None = None
     trace_reason: str = ""
     considered: int = 0

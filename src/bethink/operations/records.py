@@ -15,12 +15,16 @@ ForgetMode = Literal["stop", "restore", "erase"]
 
 @dataclass(frozen=True, slots=True)
 class GetRequest:
-    """A record or turn by full id or short id, with its history when asked."""
+    """A record or turn by full id or short id, with its history when asked.
+
+    `current` asks for what holds in a record's place now: itself, or what replaced it, at most ten steps on.
+    """
 
     id: str
     as_of: datetime | None = None
     known_at: datetime | None = None
     history: bool = False
+    current: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +34,26 @@ class GetResult:
     record: Record | None = None
     turn: Turn | None = None
     versions: tuple[Record, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ChainRequest:
+    """A record by full id or short id, whose replacements are asked for."""
+
+    id: str
+
+
+@dataclass(frozen=True, slots=True)
+class ChainResult:
+    """The records that replaced one another, the oldest first, as far as the caller may read them.
+
+    `current` is the one that holds in place of the record asked about, None where that may not be read. `complete` is
+    False where the chain is longer than is read. What was merged into a record is named by its own chain alone.
+    """
+
+    chain: tuple[Record, ...]
+    current: str | None
+    complete: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,6 +22,7 @@ Outcome = Literal[
     "superseded",
     "superseded_on_arrival",
     "conflict",
+    "rejected",
     "replayed",
 ]
 
@@ -49,6 +50,8 @@ class RememberRequest:
         source: a kind the host vouches for; only an unprivileged kind may be named by an agent.
         event_at: when it happened. valid_from, valid_until: when it holds. expires_at: when to stop recalling it.
         temporary: a passing preference, which never supersedes a standing one.
+        file_path: the file that the statement is a part of, below its root.
+        taxonomy: nodes of the taxonomy to file it under, by path.
         idempotency_key: repeats of one request with one key are answered once.
     """
 
@@ -73,7 +76,9 @@ class RememberRequest:
     sensitivity: Sensitivity = Sensitivity.NORMAL
     mentions: tuple[Mention, ...] = ()
     tags: tuple[str, ...] = ()
+    taxonomy: tuple[str, ...] = ()
     metadata: Mapping[str, Any] = field(default_factory=dict)
+    file_path: str | None = None
     idempotency_key: str | None = None
 
 
@@ -81,7 +86,8 @@ class RememberRequest:
 class RememberResult:
     """What became of it.
 
-    `id` is the record that now holds the statement: the new one, or the one it reinforced. `superseded` and
+    `id` is the record that now holds the statement: the new one, or the one it reinforced. ``rejected``: it was said
+    not to be so, after its evidence; nothing is stored, and `id` names what was rejected. `superseded` and
     `conflicts` name the others concerned. `source` is the kind it was admitted under, after any downgrade, which
     `notices` explain. `embedding_pending` says its vector follows. `stages_ms` times each step.
     """

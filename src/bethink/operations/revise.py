@@ -21,6 +21,7 @@ ReviseOutcome = Literal[
     "expired",
     "merged",
     "conflict",
+    "rejected",
     "replayed",
 ]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Protocol
 
 from bethink.domain.hit import Fused, RankContext, Scored
@@ -38,6 +38,28 @@ class QueryRewriter(Protocol):
             context: the objective, the open questions and the entities in play, as far as they were given.
 
         Whatever it raises is reported with the answer, which is then that of the question as it was asked.
+        """
+        ...
+
+
+class Reranker(Protocol):
+    """Reads a question beside each text and says how well it answers, such as a cross-encoder. It is the host's."""
+
+    def scores(self, question: str, texts: Sequence[str]) -> Sequence[float]:
+        """A number from 0 to 1 for each text, in order.
+
+        Whatever it raises, and being late, is reported with the answer, which is then in its fused order.
+        """
+        ...
+
+
+class RecordProvider(Protocol):
+    """Something of the host's that knows records of this store by id: a graph, another index, a list of favourites."""
+
+    def nominate(self, text: str, limit: int) -> Iterable[tuple[str, float]]:
+        """Ids of records and turns with how well each answers, 0 to 1, at most `limit` of them.
+
+        What the caller may not read is passed over, and whatever it raises is reported with the answer.
         """
         ...
 

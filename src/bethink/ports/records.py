@@ -51,6 +51,13 @@ class RecordReads(Protocol):
         """Ids of records or turns whose id, or whose short id's hex, starts with `prefix` (at most 20)."""
         ...
 
+    def profiles(self, fence: Fence, ids: Sequence[str]) -> tuple[tuple[str, int], ...]:
+        """(record id, index key of a profile) of entities that these records or turns are linked to, sorted.
+
+        The ids are those that a fence admitted; the profiles lie inside this one.
+        """
+        ...
+
     def supports(self, record_id: str) -> tuple[str, ...]:
         """References of the independent sources that support a record, sorted."""
         ...
@@ -97,6 +104,13 @@ class RecordWrites(RecordReads, Protocol):
 
     def lapsed(self, at: datetime, limit: int) -> tuple[tuple[str, StatusSpan], ...]:
         """(id, open span) of live records whose span ended by `at`, in the order they ended, in every scope."""
+        ...
+
+    def due_for_review(self, at: datetime, limit: int) -> tuple[tuple[str, datetime, Usage], ...]:
+        """(id, review date, counters) of live records whose review date has come and that are not flagged for it.
+
+        Those due first in front, in every scope.
+        """
         ...
 
     def link_conflict(self, first: str, second: str, at: datetime) -> None:

@@ -116,7 +116,7 @@ class Search(Protocol):
     def dense(self, fence: Fence, space: str, vector: NDArray[np.float32], depth: int) -> Matches:
         """Cosines to the query vector: of at least `depth` entries, or of all.
 
-        Those of the best ten are exact: float32, summed in a fixed order and rounded to 1e-6. The others are within
+        Those of the best ten are exact: of float32 rows, summed in float64 and rounded to 1e-6. The others are within
         0.003 where vectors are kept in a smaller form, as in a space of 384 dimensions and more.
         """
         ...
@@ -133,10 +133,24 @@ class Search(Protocol):
         """Every name of these entities in readable scopes, by id and alias."""
         ...
 
+    def related(self, fence: Fence, entities: Sequence[str]) -> tuple[NamedEntity, ...]:
+        """The other entities of the relationships that name one of these, by id: of those inside the fence, at most 16.
+
+        Each comes once, under its own id for an alias.
+        """
+        ...
+
     def beside(self, fence: Fence, keys: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Per key the keys of the turns said right before and right after it in its session; -1 without one.
 
         A turn that the fence does not admit stands beside nobody.
+        """
+        ...
+
+    def bearings(self, fence: Fence, keys: NDArray[np.int64]) -> tuple[list[str], list[str | None]]:
+        """Per key its folded subject, of a turn its speaker, and the session a turn was said in.
+
+        A subject is empty, a session None, where there is none or the key is not inside the fence.
         """
         ...
 

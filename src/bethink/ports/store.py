@@ -21,9 +21,14 @@ from bethink.ports.embedder import EmbedSpec
 from bethink.ports.entities import EntityReads, EntityWrites
 from bethink.ports.grants import GrantWrites
 from bethink.ports.jobs import JobQueue, JobWrites
+from bethink.ports.pairs import PairReads, PairWrites
 from bethink.ports.readings import ReadingWrites
 from bethink.ports.records import RecordReads, RecordWrites
+from bethink.ports.rejections import RejectionWrites
+from bethink.ports.roots import RootReads, RootWrites
 from bethink.ports.search import Search
+from bethink.ports.skills import SkillReads, SkillWrites
+from bethink.ports.taxonomy import TaxonomyReads, TaxonomyWrites
 from bethink.ports.traces import Lost
 from bethink.ports.turns import SessionWrites, TurnReads, TurnWrites
 
@@ -37,6 +42,10 @@ class IdempotencyWrites(Protocol):
 
     def put(self, principal: str, key: str, request_hash: str, answer: str, record_id: str | None) -> None:
         """Keep an answer; `record_id` lets an erase find it."""
+        ...
+
+    def replace(self, principal: str, key: str, request_hash: str, answer: str) -> None:
+        """Keep an answer, in place of an earlier one with this key; it holds ids and codes and no text."""
         ...
 
 
@@ -71,7 +80,17 @@ class Snapshot(Protocol):
     @property
     def sessions(self) -> SessionWrites: ...  # noqa: D102 - the class docstring says it
     @property
+    def taxonomy(self) -> TaxonomyReads: ...  # noqa: D102 - the class docstring says it
+    @property
     def entities(self) -> EntityReads: ...  # noqa: D102 - the class docstring says it
+    @property
+    def rejections(self) -> RejectionWrites: ...  # noqa: D102 - the class docstring says it
+    @property
+    def pairs(self) -> PairReads: ...  # noqa: D102 - the class docstring says it
+    @property
+    def skills(self) -> SkillReads: ...  # noqa: D102 - the class docstring says it
+    @property
+    def roots(self) -> RootReads: ...  # noqa: D102 - the class docstring says it
     @property
     def readings(self) -> ReadingWrites: ...  # noqa: D102 - the class docstring says it
 
@@ -103,6 +122,16 @@ class UnitOfWork(Protocol):
     def entities(self) -> EntityWrites: ...  # noqa: D102 - the class docstring says it
     @property
     def grants(self) -> GrantWrites: ...  # noqa: D102 - the class docstring says it
+    @property
+    def taxonomy(self) -> TaxonomyWrites: ...  # noqa: D102 - the class docstring says it
+    @property
+    def rejections(self) -> RejectionWrites: ...  # noqa: D102 - the class docstring says it
+    @property
+    def pairs(self) -> PairWrites: ...  # noqa: D102 - the class docstring says it
+    @property
+    def skills(self) -> SkillWrites: ...  # noqa: D102 - the class docstring says it
+    @property
+    def roots(self) -> RootWrites: ...  # noqa: D102 - the class docstring says it
     @property
     def idempotency(self) -> IdempotencyWrites: ...  # noqa: D102 - the class docstring says it
     @property

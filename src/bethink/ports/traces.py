@@ -32,6 +32,18 @@ class Lost:
     since: datetime | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Unanswered:
+    """What an empty answer was asked: by whom, at which millisecond since 1970, about which subjects and names."""
+
+    user: str
+    agent: str
+    at: int
+    empty_reason: str
+    subjects: tuple[str, ...]
+    names: tuple[str, ...]
+
+
 class TraceStore(Protocol):
     """Traces of every tenant. Another principal's trace and an absent one answer alike."""
 
@@ -43,8 +55,19 @@ class TraceStore(Protocol):
         """A principal's own trace; `trace_id` may be a unique prefix of at least 8 characters."""
         ...
 
+    def cite(self, who: Principal, trace_id: str, ids: Sequence[str]) -> tuple[TraceState, str]:
+        """Note in a principal's own trace which of its items were used, beside those noted before.
+
+        Never raises for a full, locked or read-only file: (failed, the reason), as for a trace that is not there.
+        """
+        ...
+
     def for_turn(self, tenant: str, user: str, session: str) -> tuple[Trace, ...]:
         """A session's traces, oldest first."""
+        ...
+
+    def unanswered(self, tenant: str, after: int, until: int, limit: int) -> tuple[Unanswered, ...]:
+        """Recalls that gave nothing, of the milliseconds since 1970 in ``[after, until)``, oldest first."""
         ...
 
     def expire_operator_fields(self, now: datetime) -> int:

@@ -7,23 +7,35 @@ from dataclasses import dataclass
 
 from bethink.domain.hit import Scored
 from bethink.domain.trace import Cut, Mismatch
+from bethink.operations.recall import EntityProfile
 from bethink.recall.arms import Findings
 from bethink.recall.budget import Fitted
 from bethink.recall.gate import Gated
+from bethink.recall.narrow import Ranking
 from bethink.recall.reader import Asked
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Account:
-    """What every step came to. `ranked` is the whole pool in order, `cuts` what each stage took out of it."""
+    """What every step came to. `cuts` is what each stage took out of what was found."""
 
     asked: Asked
     findings: Findings
-    ranked: tuple[Scored, ...]
+    ranking: Ranking
     gated: Gated
     cuts: tuple[Cut, ...]
     fitted: Fitted
     short_ids: Mapping[str, str]
     rendered: str
-    policy: str
     mismatch: Mismatch | None = None
+    profiles: tuple[EntityProfile, ...] = ()
+
+    @property
+    def ranked(self) -> tuple[Scored, ...]:
+        """What was ranked, in order."""
+        return self.ranking.ranked
+
+    @property
+    def policy(self) -> str:
+        """The name of the rules that the answer goes by."""
+        return self.asked.policy

@@ -1,4 +1,4 @@
-"""The arms: six ways to find candidates, one after another on one snapshot, under one deadline.
+"""The arms: ways to find candidates, one after another on one snapshot, under one deadline.
 
 An arm that fails or runs out of time is reported and the answer goes on without it; how deep an arm looks is a
 setting and never the number of items asked for. What they found is cut to a pool (`pool`) before it is looked up.
@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bethink.domain.fence import Fence
-from bethink.domain.hit import UNBUILT, Arm, ArmHit, ArmReport, Candidate
+from bethink.domain.hit import Arm, ArmHit, ArmReport, Candidate
 from bethink.domain.query import Query
 from bethink.errors import DeadlineExceeded, EmbedderError
 from bethink.operations.recall import RecallRequest
@@ -22,8 +22,11 @@ from bethink.ports.embedder import sound
 from bethink.ports.search import Matches, leading
 from bethink.ports.store import Snapshot
 from bethink.recall.lean import leaning
+from bethink.recall.lift import Bearings, lifted
+from bethink.recall.outside import nominated_hits, related_hits
 from bethink.recall.pool import Beside, Keys, distinct, mixed, pooled
 from bethink.recall.profiles import fusion_of
+from bethink.recall.reach import LEAST, Near, least_share, within_reach
 from bethink.recall.reader import Asked, Mix, Reader, Stopwatch
 from bethink.settings import RecallSettings
 
@@ -32,6 +35,9 @@ DEADLINE_SHARE = 0.7
 
 RESERVE = 0.5
 """Seconds that what comes after the arms has at least, however short the time given: a late arm costs itself alone."""
+
+FILED = 500
+"""The newest of what is filed under the topics of a question that are looked at."""
 
 MAX_PARTNERS = 32
 """Conflict partners fetched beside the candidates they disagree with."""
@@ -44,11 +50,12 @@ class Findings:
     """What the arms found.
 
     `reports` are in the order the arms ran. `candidates` are the pooled keys that the truth admits, in key order,
-    conflict partners included, `beside` the turns around them; `passed_over` counts the keys that found no room in the
-    pool. `lexical` and `dense` keep every match with its score, so that a candidate of one arm, or a turn beside one,
-    can be scored by the other, however many survive the fence; `mix` is how the two are mixed. `filtered` says that
-    nothing was found but would be without the request's kinds, types, window, channel or project wall; `cut_partners`
-    counts conflict partners past the bound.
+    conflict partners included, `beside` the turns around them; `match` is what each candidate matches, where that is
+    known already. `passed_over` counts the keys that found no room in the pool, or were out of reach. `lexical` and
+    `dense` keep every match with its score, so that a candidate of one arm, or a turn beside one, can be scored by the
+    other, however many survive the fence; `mix` is how the two are mixed. `filtered` says that nothing was found but
+    would be without the request's kinds, types, window, channel or project wall; `cut_partners` counts conflict
+    partners past the bound.
     """
 
     reports: tuple[ArmReport, ...]
@@ -60,6 +67,7 @@ class Findings:
     filtered: bool = False
     cut_partners: int = 0
     passed_over: int = 0
+    match: NDArray[np.float64] | None = None
 
     @property
     def degraded(self) -> tuple[str, ...]:
@@ -94,7 +102,7 @@ def search(asked: Asked, embedded: QueryVector, reader: Reader, snapshot: Snapsh
     deadline = reader.clock.elapsed() + given * DEADLINE_SHARE
     snapshot.limit(given * DEADLINE_SHARE)
     reports = []
-    for arm in asked.profile.arms:
+    for arm in (*asked.profile.arms, *asked.extra):
         with watch(arm):
             report = _guarded(arm, run, reader, deadline)
         reports.append(replace(report, milliseconds=watch.milliseconds[arm]))
@@ -103,10 +111,13 @@ def search(asked: Asked, embedded: QueryVector, reader: Reader, snapshot: Snapsh
         found = distinct(hit.key for report in reports for hit in report.hits)
         beside = run.around(found)
     with watch("fuse"):
-        mix = leaning(reports, reader.mix) if fusion_of(asked.profile, reader.settings) == "adaptive" else reader.mix
-        keys = pooled(reports, found, mixed(run.lexical, run.dense, beside, mix))
+        fusion = fusion_of(asked.profile, reader.settings)
+        mix = leaning(reports, reader.mix) if fusion == "adaptive" else reader.mix
+        text = mixed(run.lexical, run.dense, beside, mix)
+        pool = pooled(reports, found, text)
+        near = run.near(pool, text[np.searchsorted(found, pool)], reports, least_share(asked, fusion))
     with watch("fence"):
-        candidates = snapshot.records.candidates(asked.fence, keys.tolist()) if len(keys) else ()
+        candidates, checked = _confirmed(pool, near.keys, asked.fence, snapshot)
         missing = _missing_partners(candidates)
         candidates = _with_partners(candidates, missing[:MAX_PARTNERS], asked, snapshot)
         filtered = not candidates and _narrowed_away(run, asked.fence)
@@ -122,7 +133,8 @@ def search(asked: Asked, embedded: QueryVector, reader: Reader, snapshot: Snapsh
         mix,
         filtered,
         cut_partners=len(missing[MAX_PARTNERS:]),
-        passed_over=len(found) - len(keys),
+        passed_over=len(found) - checked,
+        match=near.match if len(candidates) == checked == len(near.keys) else None,
     )
 
 
@@ -138,8 +150,6 @@ def reserve(given: float) -> float:
 
 def _guarded(arm: Arm, run: _Run, reader: Reader, deadline: float) -> ArmReport:
     """One arm's report; its failure, lateness or absence is a reason, not an exception."""
-    if arm in UNBUILT:
-        return ArmReport(arm, degraded="declared and not built")
     if reader.clock.elapsed() > deadline:
         return ArmReport(arm, degraded="out of time")
     try:
@@ -161,9 +171,15 @@ class _Run:
             "dense": self._dense,
             "entity": self._entity,
             "time": self._time,
+            "taxonomy": self._taxonomy,
+            "graph": self._graph,
+            "external": self._external,
         }
-        self._query, self._fence, self._embedded, self._named = asked.query, asked.fence, embedded, asked.entities
+        self._query, self._fence, self._embedded = asked.query, asked.fence, embedded
+        self._named, self._topics = asked.entities, asked.topics
+        self._asked, self._snapshot = asked, snapshot
         self._reader, self._search, self._depth = reader, snapshot.search, reader.settings.depth
+        self._filed = snapshot.taxonomy.under
 
     def any_match(self, fence: Fence) -> bool:
         """Whether words or subjects match anything inside another fence."""
@@ -179,6 +195,13 @@ class _Run:
         beside = Beside(keys, *self._search.beside(self._fence, keys))
         self._compare(beside.everyone())
         return beside
+
+    def near(self, pool: Keys, text: NDArray[np.float64], reports: Sequence[ArmReport], share: float) -> Near:
+        """What of the pool the gate may let pass; all of it where there is little, or no share of the best to reach."""
+        if len(pool) <= LEAST or not share:
+            return Near(pool)
+        bearings = Bearings(pool, *self._search.bearings(self._fence, pool))
+        return within_reach(bearings, lifted(text, bearings, reports, self._query), reports, self.lexical, share)
 
     def _compare(self, keys: Keys) -> None:
         """Add to the dense matches the cosines of those of the ascending keys that its nomination passed over."""
@@ -227,15 +250,30 @@ class _Run:
         hits = self._search.entity(self._fence, named, self._depth)
         return ArmReport("entity", hits, len(hits))
 
+    def _graph(self) -> ArmReport:
+        hits = related_hits(self._asked, self._snapshot, self._depth)
+        return ArmReport("graph", hits, len(hits))
+
+    def _external(self) -> ArmReport:
+        hits, nominated = nominated_hits(self._asked, self._snapshot), self._asked.nominated
+        return ArmReport("external", hits, len(hits), degraded=(nominated.problem or None) if nominated else None)
+
     def _time(self) -> ArmReport:
         if not self._query.spans:
             return ArmReport("time")
-        keys = self._search.during(self._fence, self._query.spans)
+        return self._best("time", self._search.during(self._fence, self._query.spans))
+
+    def _taxonomy(self) -> ArmReport:
+        newest = self._filed(self._fence, self._topics.within, FILED)
+        return self._best("taxonomy", np.array(newest, dtype=np.int64))
+
+    def _best(self, arm: Arm, keys: Keys) -> ArmReport:
+        """Of keys that no text decides about, those whose text answers best, in the given order."""
         alone = np.full(len(keys), -1)
         text = mixed(self.lexical, self.dense, Beside(keys, alone, alone), self._reader.mix)
         best = np.sort(leading(text, keys, self._depth))
         hits = tuple(map(ArmHit, keys[best].tolist(), count(1), [1.0] * len(best)))
-        return ArmReport("time", hits, len(keys))
+        return ArmReport(arm, hits, len(keys))
 
 
 def _lexical_hits(matches: Matches, depth: int) -> tuple[ArmHit, ...]:
@@ -244,6 +282,17 @@ def _lexical_hits(matches: Matches, depth: int) -> tuple[ArmHit, ...]:
     best = matches.best(depth)
     keys, *said = (column[best].tolist() for column in columns)
     return tuple(map(ArmHit, keys, count(1), *said))
+
+
+def _confirmed(pool: Keys, near: Keys, fence: Fence, snapshot: Snapshot) -> tuple[tuple[Candidate, ...], int]:
+    """What the truth admits of those in reach, and how many it was asked for.
+
+    It is asked for the whole pool where it refuses one of them, or one conflicts with what is not among them.
+    """
+    candidates = snapshot.records.candidates(fence, near.tolist()) if len(near) else ()
+    if len(near) < len(pool) and (len(candidates) < len(near) or _missing_partners(candidates)):
+        return snapshot.records.candidates(fence, pool.tolist()), len(pool)
+    return candidates, len(near)
 
 
 def _missing_partners(candidates: Sequence[Candidate]) -> tuple[str, ...]:

@@ -18,8 +18,8 @@ from bethink.recall.profiles import PROFILES
 from bethink.text.door import check_text
 
 _TIMES = ("as_of", "known_at", "since", "until")
-_COUNTS = ("max_items", "budget_tokens", "timeout_ms")
-_LISTS = ("open_questions", "subjects", "entities", "types", "type_hints", "kinds")
+_COUNTS = ("max_items", "budget_tokens", "timeout_ms", "turn")
+_LISTS = ("open_questions", "subjects", "entities", "types", "type_hints", "kinds", "taxonomy")
 _CHOICES: dict[str, tuple[str, ...]] = {
     "profile": tuple(PROFILES),
     "moment": get_args(Moment),
@@ -45,6 +45,8 @@ def checked(request: RecallRequest) -> RecallRequest:
         _check_count(getattr(clean, name), name)
     if clean.min_score is not None and not _is_score(clean.min_score):
         raise InvalidInput(f"min_score {clean.min_score!r} is no number.", remedy="Pass min_score as 0 to 1, or none.")
+    if clean.gate is not None and not isinstance(clean.gate, bool):
+        raise InvalidInput(f"gate {str(clean.gate)[:40]!r} is neither true nor false.")
     for name in _LISTS:
         _check_list(getattr(clean, name), name)
     _check_names(clean)

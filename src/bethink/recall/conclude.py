@@ -34,6 +34,9 @@ def conclude(account: Account, reader: Reader, watch: Stopwatch) -> RecallOutcom
         notices=notices(account),
         mismatch=account.mismatch if account.mismatch is not None and account.mismatch.noted else None,
         considered=len(account.ranked),
+        topics=asked.topics.nodes,
+        fallback=account.ranking.fallback,
+        profiles=account.profiles,
         position=asked.position,
         stages_ms=watch.milliseconds,
     )

@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 
 from bethink.domain.query import TimeSpan
-from bethink.recall import calendar
 from bethink.recall.times import END, MONTHS, PARTS, UNITS, WEEKDAYS, WHOLE_MONTHS, WITHIN, Piece
+from bethink.text import calendar
 
 YEARS = range(1900, 2101)
 """Years that stand for themselves."""

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from bethink.domain.time import iso
 from bethink.operations.common import Notice
-from bethink.operations.recall import Explanation, RecalledItem
+from bethink.operations.recall import Explanation, Fallback, RecalledItem
 from bethink.recall.account import Account
 from bethink.recall.budget import Placed
 from bethink.recall.collapse import SPENT
@@ -19,11 +19,19 @@ EMPTY_REASONS = {
     "only_function_words": "The question holds function words only, and names no subject.",
     "no_candidates": "Nothing that the caller may read matches.",
     "filtered": "Something matches, but outside the asked kinds, types, time window, channel or project.",
+    "narrowed": "Nothing of what matches is filed under the asked nodes of the taxonomy.",
     "below_floor": "Everything found was too weak.",
     "outdated": "What was found has been superseded.",
+    "resting": "Everything found was shown in the last turns.",
     "budget": "Not even the best item fits into the budget.",
 }
 """Why an answer can be empty, by code."""
+
+FALLBACKS: dict[Fallback, str] = {
+    "few_filed": "Fewer than three records are filed under the topics of the question; everything was ranked.",
+    "weak_filed": "What is filed under the topics of the question scored too little; everything was ranked.",
+}
+"""Why the topics of a question gave way, by code."""
 
 
 def empty_reason(account: Account) -> str | None:
@@ -35,7 +43,9 @@ def empty_reason(account: Account) -> str | None:
         "no_scope": not asked.fence.scopes,
         "count_zero": asked.limit == 0,
         "outdated": bool(account.gated.admitted) and len(account.gated.admitted) == _spent(account),
+        "resting": any(cut.stage == "rest" for cut in account.cuts),
         "budget": bool(account.gated.admitted),
+        "narrowed": bool(found.candidates) and not account.ranked,
         "below_floor": bool(found.candidates),
         "filtered": found.filtered,
         "only_function_words": asked.query.function_words_only,
@@ -60,18 +70,22 @@ def short_reason(account: Account) -> str | None:
         return None
     if any(cut.stage == "budget" for cut in account.cuts):
         return "budget"
-    return "weak_rest" if account.gated.cuts else "no_more"
+    return "weak_rest" if account.gated.cuts or account.findings.passed_over else "no_more"
 
 
 def notices(account: Account) -> tuple[Notice, ...]:
     """What the caller should know beside the items."""
     found = []
+    if why := account.ranking.fallback:
+        found.append(Notice(why, FALLBACKS[why]))
     if terms := account.asked.query.cut_terms:
         found.append(Notice("terms_cut", f"{len(terms)} words of the long question were not searched: the commonest."))
     if cut := account.asked.query.cut_names:
         found.append(Notice("names_cut", f"{cut} runs of words of the long question were not looked up as names."))
     if account.asked.query.vague:
         found.append(Notice("vague", "The message alone says too little to be searched by its meaning."))
+    if problem := account.asked.not_reranked:
+        found.append(Notice("not_reranked", f"The order is the fused one; the reranker: {problem}."))
     if problem := account.asked.query.not_rewritten:
         found.append(Notice("not_rewritten", f"The question was searched as it was asked; its rewriter: {problem}."))
     if cut := account.findings.cut_partners:

@@ -14,6 +14,7 @@ from bethink.domain.types import Kind
 from bethink.errors import InvalidInput
 from bethink.operations.recall import RecallRequest
 from bethink.ports.store import Snapshot
+from bethink.recall.gated import ceiling_of
 from bethink.recall.policies import seats_of
 from bethink.recall.profiles import PROFILES, Profile, item_limit, token_budget
 from bethink.recall.reader import Asked, Reader
@@ -45,7 +46,7 @@ def frame(request: RecallRequest, query: Query, reader: Reader, snapshot: Snapsh
     fence = Fence(
         tenant=caller.principal.tenant,
         scopes=_scopes(request, caller, snapshot),
-        ceiling=caller.ceiling,
+        ceiling=ceiling_of(request, caller),
         statuses=_statuses(request, profile),
         instant=request.as_of or present(reader.clock.now(), latest),
         known_at=request.known_at,

@@ -15,13 +15,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bethink.domain.hit import ArmReport, Candidate, Fused
 from bethink.domain.query import Query
 from bethink.domain.types import Kind
 from bethink.ports.search import Matches
 from bethink.recall.arms import Findings
+from bethink.recall.lift import Bearings, Floats, Integers, lifted
 from bethink.recall.pool import mixed, scores_of
 from bethink.recall.profiles import Fusion
 from bethink.recall.reader import Mix
@@ -29,25 +29,17 @@ from bethink.recall.reader import Mix
 K = 60
 """The constant of reciprocal rank fusion, of its source."""
 
-NAMED = 0.08
-"""What a turn gains when the question names its speaker, and a belief when it names its subject."""
-
-SESSION = 0.25
-"""The share a turn takes of the best match of its session: an answer lies where its subject was talked about."""
-
 EXACT_SUBJECT, OWNED, ENTITY, TYPE_ONLY, RESEMBLING = 1.0, 0.5, 0.4, 0.25, 0.25
 """What a lookup alone is worth as a match: a subject the caller named, a statement of owning, a linked entity, a type,
 a belief's subject that resembles a name (times how much)."""
 
-IN_TIME = 0.15
-"""What a candidate of a time the question names gains, as a share of what its text lacks of a perfect match."""
+RELATED, OUTSIDE = 0.2, 0.25
+"""What a record of an entity one relation away is worth as a match, and one that an outside provider is sure of."""
 
 TEXT_WITHIN_EXACT = 0.1
 """How far the text orders candidates that the same exact subject hit."""
 
 Arms = Mapping[str, tuple[int, float]]
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 _SCORING = {"lexical", "dense"}
 
 
@@ -100,11 +92,12 @@ def score_fusion(findings: Findings, query: Query, mix: Mix) -> tuple[Fused, ...
         return ()
     keys = np.fromiter((candidate.key for candidate in candidates), np.int64, len(candidates))
     words, cosines = _Column.of(findings.lexical, keys), _Column.of(findings.dense, keys)
-    text = mixed(findings.lexical, findings.dense, findings.beside.of(keys), mix)
     arms = _arms_by_key(findings.reports, keys.tolist())
-    text = (text + NAMED * _named(candidates, query, arms)) / (1 + NAMED)
-    text += _in_time(text, candidates, query, arms)
-    fused = _joined(candidates, _in_session(text, candidates), arms, (words, cosines))
+    match = findings.match
+    if match is None:
+        text = mixed(findings.lexical, findings.dense, findings.beside.of(keys), mix)
+        match = lifted(text, _bearings(keys, candidates), findings.reports, query).match
+    fused = _joined(candidates, match.tolist(), arms, (words, cosines))
     return tuple(map(_of_the_time, fused)) if query.time_only else fused
 
 
@@ -136,42 +129,10 @@ class _Column:
         )
 
 
-def _in_session(match: Floats, candidates: Sequence[Candidate]) -> list[float]:
-    """The matches, a turn's mixed with the best of its session, to a billionth."""
-    numbers: dict[str | None, int] = {None: -1}
-    sessions = (candidate.session if candidate.type == "turn" else None for candidate in candidates)
-    session = np.array([numbers.setdefault(name, len(numbers) - 1) for name in sessions], np.int64)
-    best = np.zeros(len(numbers))
-    said = session >= 0
-    np.maximum.at(best, session[said], match[said])
-    top = match.copy()
-    top[said] = best[session[said]]
-    lifted: list[float] = np.round((1 - SESSION) * match + SESSION * top, 9).tolist()
-    return lifted
-
-
-def _named(candidates: Sequence[Candidate], query: Query, arms: Mapping[int, Arms]) -> Floats:
-    """How surely the question names the speaker or subject: 1 whole or by its first word, else what it resembles."""
-    asked = frozenset(query.names)
-    known: dict[str, bool] = {"": False}
-    sure = np.zeros(len(candidates))
-    for at, candidate in enumerate(candidates):
-        subject = candidate.subject_key
-        if subject not in known:
-            known[subject] = subject in asked or subject.partition(" ")[0] in asked
-        if known[subject]:
-            sure[at] = 1.0
-        elif "fuzzy" in arms[candidate.key]:
-            sure[at] = arms[candidate.key]["fuzzy"][1]
-    return sure
-
-
-def _in_time(text: Floats, candidates: Sequence[Candidate], query: Query, arms: Mapping[int, Arms]) -> Floats | float:
-    """What each gains by being of a time the question names: a share of what it lacks."""
-    if not query.spans:
-        return 0.0
-    within = np.array(["time" in arms[candidate.key] for candidate in candidates])
-    return IN_TIME * within * (1 - text)
+def _bearings(keys: Integers, candidates: Sequence[Candidate]) -> Bearings:
+    """Whom the candidates are about or by, and where they were said."""
+    subjects = [candidate.subject_key for candidate in candidates]
+    return Bearings(keys, subjects, [one.session if one.type == "turn" else None for one in candidates])
 
 
 def _of_the_time(found: Fused) -> Fused:
@@ -207,8 +168,12 @@ def _exact(candidate: Candidate, hits: Arms, text: float) -> tuple[str, float]:
         exact, worth = _structured(hits["structured"][1], text)
     if "entity" in hits and worth < ENTITY:
         exact, worth = "entity", ENTITY
+    if not exact and "graph" in hits:
+        exact, worth = "relation", RELATED
+    if "external" in hits:
+        worth = max(worth, round(OUTSIDE * hits["external"][1], 9))
     if not exact and "fuzzy" in hits and candidate.kind is not Kind.EPISODIC:
-        worth = round(RESEMBLING * hits["fuzzy"][1], 9)
+        worth = max(worth, round(RESEMBLING * hits["fuzzy"][1], 9))
     return exact, max(text, worth)
 
 

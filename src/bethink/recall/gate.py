@@ -130,7 +130,8 @@ def _signal(found: Fused, context: GateContext, *, named: bool) -> str:
     if found.cosine is not None and found.cosine >= context.floors[found.candidate.type]:
         signal = "meaning"
     elif found.match >= rule.together and not named:
-        signal = "neighbours" if found.lent else "words and meaning"
+        outside = "external" in found.arms and found.match > found.text
+        signal = "outside provider" if outside else "neighbours" if found.lent else "words and meaning"
     if found.coverage >= rule.coverage and not named and _enough(found, context.terms):
         signal = "words"
     return f"exact {found.exact}" if found.exact and not named else signal

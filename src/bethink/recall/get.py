@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import datetime
 
 from bethink.domain.fence import Entry, Fence
 from bethink.domain.ids import check_id
@@ -12,6 +13,7 @@ from bethink.errors import InvalidInput, NotFound
 from bethink.operations.records import GetRequest, GetResult
 from bethink.ports.store import Snapshot
 from bethink.recall.filter import lookup_fence
+from bethink.recall.hops import resolved
 from bethink.recall.reader import Reader
 
 SHOWN = frozenset(Status) - {Status.PROPOSED, Status.DELETED}
@@ -27,20 +29,42 @@ def get(request: GetRequest, reader: Reader) -> GetResult:
     Raises:
         NotFound: nothing with that id in what the caller may read; a foreign id and an absent one answer alike.
         InvalidInput: the beginning given is too short or fits several, or an instant is naive.
+        ChainTooLong: what holds in its place now is asked for, and lies more than ten steps on.
     """
-    given = check_id(request.id, "id")
     as_of = None if request.as_of is None else utc(request.as_of, "as_of")
     known_at = None if request.known_at is None else utc(request.known_at, "known_at")
     with reader.open(reader.settings.timeout_ms / 1000) as snapshot:
-        reach = lookup_fence(reader.caller, snapshot.grants.of(reader.caller), as_of or reader.clock.now())
-        reach = replace(reach, statuses=SHOWN, known_at=known_at, timeless=as_of is None)
-        entries = snapshot.records.entries(reach, resolve(given, reach, snapshot))
-        fence = _at_home(reach, entries, isolate=reader.settings.project_policy == "isolate")
+        fence, entries = looked_up(request.id, reader, snapshot, (as_of, known_at))
         found = _found(fence, entries, snapshot)
         if found is None:
             raise NotFound("There is no such record in what the caller may read.")
+        if request.current and found.record is not None:
+            found = GetResult(record=resolved(found.record, fence, snapshot.records))
+            entries = snapshot.records.entries(fence, found.record.id) if found.record else ()
         versions = _versions(fence, found, entries, snapshot) if request.history and found.record else ()
     return replace(found, versions=versions)
+
+
+def looked_up(
+    given: str, reader: Reader, snapshot: Snapshot, times: tuple[datetime | None, datetime | None] = (None, None)
+) -> tuple[Fence, tuple[Entry, ...]]:
+    """What an id names, by the entries of its versions, and the fence it is read through.
+
+    Args:
+        given: a full id, a short id or the beginning of either.
+        reader: who asks.
+        snapshot: the state read.
+        times: when it held and what the store knew then; None is now, whatever its validity.
+
+    Raises:
+        InvalidInput: no id, too short, or it fits several.
+    """
+    as_of, known_at = times
+    given = check_id(given, "id")
+    reach = lookup_fence(reader.caller, snapshot.grants.of(reader.caller), as_of or reader.clock.now())
+    reach = replace(reach, statuses=SHOWN, known_at=known_at, timeless=as_of is None)
+    entries = snapshot.records.entries(reach, resolve(given, reach, snapshot))
+    return _at_home(reach, entries, isolate=reader.settings.project_policy == "isolate"), entries
 
 
 def resolve(given: str, reach: Fence, snapshot: Snapshot) -> str:

@@ -105,6 +105,18 @@ class _Said:
                 best, which = share, item
         return best, which
 
+    def most_of_the_named(self, items: Iterable[Scored], most: float) -> float:
+        """How much of it an item says of somebody the question names; `most` where none says more.
+
+        Read are those alone that hold a name and words enough to say more.
+        """
+        names = _naming(tuple(sorted(self.own)))
+        for item in items:
+            body = self.found.bodies.get(item.found.candidate.key)
+            if names is not None and body is not None and self._at_most(item) > most and names.search(body.text[:READ]):
+                most = max(most, self.of(item)[1])
+        return most
+
     def of(self, item: Scored) -> tuple[float, float]:
         """The shares of the wanted words that an item says of its own one, and of somebody the question names."""
         candidate = item.found.candidate
@@ -159,7 +171,7 @@ def _person(said: _Said, named: frozenset[str], asked: Asked) -> Mismatch | None
     if which is None:
         return None
     ours = said.most(item for item in said.found.tried if _bears(item, named))[0]
-    ours = max([ours, *(said.of(item)[1] for item in others)])
+    ours = said.most_of_the_named(others, ours)
     one = shown[which.found.candidate.key]
     who = one.shown.speaker or shown_name(one.shown.body.subject or "")
     asked_for = ", ".join(name for name in asked.query.names if name in named or _opens(name, named))

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from bethink.domain.query import TimeSpan
-from bethink.recall.calendar import MICROSECOND
 from bethink.recall.dates import Text
 from bethink.recall.times import FUNCTION, TALK, Piece
+from bethink.text.calendar import MICROSECOND
 
 _ONE = frozenset({"session", "conversation", "chat", "discussion"})
 _MANY = frozenset({"sessions", "conversations", "chats", "discussions"})

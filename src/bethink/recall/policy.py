@@ -8,6 +8,10 @@ OWNED_RESOURCES = "owned-resources@1"
 """Name and version of the lookup of what the user owns. Any change of what it finds or is worth is a new version."""
 
 
-def policy_of(ranking: str, query: Query) -> str:
-    """The ranking's policy, with the name of the lookup of owned things where the query used it."""
-    return f"{ranking}+{OWNED_RESOURCES}" if query.owned else ranking
+RERANKED = "rerank@1"
+"""Name and version of what a reranker's scores do to the order."""
+
+
+def policy_of(ranking: str, query: Query, *, reranked: bool = False) -> str:
+    """The ranking's policy, with the lookup of owned things where it was used, and the reranker where it ranked."""
+    return "+".join((ranking, *([OWNED_RESOURCES] if query.owned else []), *([RERANKED] if reranked else [])))

@@ -20,7 +20,15 @@ from bethink.recall.reader import Mix
 POOL = 64
 """Candidates that go on where the arms found more: the best by words and meaning together."""
 
-LOOKED_UP: dict[Arm, int] = {"structured": 1_000, "fuzzy": 12, "entity": 12, "time": 1_000}
+LOOKED_UP: dict[Arm, int] = {
+    "structured": 1_000,
+    "fuzzy": 12,
+    "entity": 12,
+    "time": 1_000,
+    "taxonomy": 1_000,
+    "graph": 12,
+    "external": 12,
+}
 """How many of a lookup's first hits go on whatever their text says."""
 
 NEIGHBOUR = 0.4

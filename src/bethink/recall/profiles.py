@@ -54,7 +54,8 @@ class Profile:
     `fusion` is how the arms' findings become one number. `beliefs` and `episodes` are the shares of the items that each
     may not be crowded out of, while it has admitted ones; `event_beliefs` and `event_episodes` hold for a question
     about what happened. A kind is not read when it is absent from `kinds`. `max_items` and `budget_tokens` of None are
-    the settings'.
+    the settings'. `taxonomy` says that its questions are compared with the names of the taxonomy's nodes, `modelled`
+    that a model may do that where one is handed in, `entities` that profiles of entities stand beside the answer.
     """
 
     name: str
@@ -69,6 +70,9 @@ class Profile:
     event_episodes: float = 0.5
     max_items: int | None = None
     budget_tokens: int | None = None
+    taxonomy: bool = False
+    modelled: bool = False
+    entities: bool = False
     per_subject: int = 3
     provisional: bool = True
 
@@ -95,9 +99,11 @@ PROFILES: dict[str, Profile] = {
     ),
     "task": Profile("task", TASK),
     "deep": Profile("deep", TASK, max_items=50, budget_tokens=4_000, per_subject=6),
-    "passive": Profile("passive", TASK, gate=STRICT, max_items=4, budget_tokens=600),
-    "mention": Profile("mention", TASK, max_items=10, budget_tokens=1_000),
-    "agent_query": Profile("agent_query", TASK, max_items=20, budget_tokens=2_000),
+    "passive": Profile("passive", TASK, gate=STRICT, max_items=4, budget_tokens=600, taxonomy=True, entities=True),
+    "mention": Profile("mention", TASK, max_items=10, budget_tokens=1_000, taxonomy=True, modelled=True, entities=True),
+    "agent_query": Profile(
+        "agent_query", TASK, max_items=20, budget_tokens=2_000, taxonomy=True, modelled=True, entities=True
+    ),
 }
 """Every profile by its name in a request."""
 

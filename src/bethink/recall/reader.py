@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Protocol
 
 from bethink.domain.fence import Fence
+from bethink.domain.hit import Arm
 from bethink.domain.query import FieldWeights, Query
 from bethink.domain.scope import Caller
+from bethink.domain.taxonomy import Topics
 from bethink.domain.trace import Trace
 from bethink.operations.recall import Order, RecallRequest, RecallResult
 from bethink.ports.clock import Clock
 from bethink.ports.embedder import Embedder
 from bethink.ports.ids import Ids
-from bethink.ports.recall import QueryFormer, Ranker
+from bethink.ports.recall import QueryFormer, Ranker, Reranker
 from bethink.ports.search import NamedEntity
 from bethink.ports.store import Snapshot
+from bethink.ports.taxonomy import Classifier
+from bethink.recall.asking import Asking
 from bethink.recall.policies import order_of, policy_named
 from bethink.recall.policy import policy_of
 from bethink.recall.profiles import Profile
@@ -26,8 +30,8 @@ from bethink.recall.query import TextFormer
 from bethink.settings import RecallSettings
 
 STAGES = (
-    *("form", "fence", "embed", "structured", "lexical", "fuzzy", "dense", "entity", "time"),
-    *("fuse", "rank", "gate", "collapse", "safety", "fit", "render", "trace"),
+    *("form", "classify", "fence", "embed", "structured", "lexical", "fuzzy", "dense", "entity", "time"),
+    *("fuse", "rank", "gate", "collapse", "rerank", "safety", "fit", "render", "trace"),
 )
 """The timed steps, in order.
 
@@ -66,6 +70,22 @@ class Mix:
     votes: float = 0.5
 
 
+@dataclass(frozen=True, slots=True)
+class Nominated:
+    """What a provider nominated, (id, score) best first, and why it did not."""
+
+    found: tuple[tuple[str, float], ...] = ()
+    problem: str = ""
+
+
+class Nominating(Protocol):
+    """Nominates records inside a bound of time."""
+
+    def within(self, text: str, depth: int, seconds: float) -> Nominated:
+        """At most `depth` records, and why there are none."""
+        ...
+
+
 class Rewriting(Protocol):
     """Rewrites questions inside a bound of time."""
 
@@ -89,6 +109,11 @@ class Reader:
         language: the language the index is made for.
         former, ranker: the replaceable steps; the default former is a `TextFormer` of the language, the default ranker
             the policy of the request or of the settings.
+        classifier: a model that names the topics of a question; None leaves that to the rules.
+        reranker: a model that orders survivors anew; None leaves them as they are ranked.
+        asking: what bounds the time of both. The settings decide whether a read may ask a model at all.
+        resting: by id how many turns ago a memory was shown that is not to be shown yet.
+        provider: the host's provider of records, one more arm where there is one.
         rewrites: the host's rewriter of questions, which is asked only where the settings let a read use a model.
     """
 
@@ -103,7 +128,12 @@ class Reader:
     language: str = "english"
     former: QueryFormer | None = None
     ranker: Ranker | None = None
+    classifier: Classifier | None = None
+    reranker: Reranker | None = None
+    asking: Asking = field(default_factory=Asking)
+    resting: Mapping[str, int] = field(default_factory=dict)
     rewrites: Rewriting | None = None
+    provider: Nominating | None = None
     weights: FieldWeights = field(default_factory=FieldWeights)
 
     def form(self, request: RecallRequest) -> Query:
@@ -138,7 +168,9 @@ class Asked:
     `instant` is the time the answer speaks for: the request's `as_of`, else the store's last recorded instant. It
     and not the clock is rendered and ranks, so an unchanged store answers in unchanged bytes. `latest` is the store's
     last recorded instant, `position` its write counter. `entities` are those the query names, None while unknown.
-    `escalation` is why episodes get more of the places: events, subject, or nothing.
+    `escalation` is why episodes get more of the places: events, subject, or nothing. `reranked` says that a reranker
+    ordered the survivors, `not_reranked` why it did not though it was asked. `extra` are arms beyond the profile's,
+    `nominated` what the outside one found.
     """
 
     request: RecallRequest
@@ -152,8 +184,13 @@ class Asked:
     limit: int
     budget: int
     ranker: Ranker
+    topics: Topics = field(default_factory=Topics)
     entities: tuple[NamedEntity, ...] | None = None
     escalation: str = ""
+    reranked: bool = False
+    not_reranked: str = ""
+    extra: tuple[Arm, ...] = ()
+    nominated: Nominated | None = None
 
     @property
     def order(self) -> Order:
@@ -163,7 +200,7 @@ class Asked:
     @property
     def policy(self) -> str:
         """The name of the rules that the answer goes by."""
-        return policy_of(self.ranker.policy, self.query)
+        return policy_of(self.ranker.policy, self.query, reranked=self.reranked)
 
 
 @dataclass(frozen=True, slots=True)

@@ -86,6 +86,8 @@ def _query(asked: Asked) -> dict[str, Any]:
         "events": query.events,
         "escalation": asked.escalation,
         "spans": [[iso(start), iso(end)] for start, end in query.spans],
+        "taxonomy": list(asked.topics.nodes),
+        "classified_by": asked.topics.by if asked.topics.nodes else None,
         "include_owned_resources": query.owned,
         "target": request.target,
         "profile": request.profile,

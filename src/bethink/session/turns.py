@@ -6,7 +6,7 @@ import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,14 +18,15 @@ from bethink.domain.session import ROLE_SOURCE, Session, Turn
 from bethink.domain.source import SourceKind
 from bethink.domain.time import iso, utc
 from bethink.errors import InvalidInput
+from bethink.formation.access import writable_session
 from bethink.formation.desk import Desk
 from bethink.formation.embed import Vectors, embedded, put_vectors, waits
+from bethink.formation.reading import put_reading
 from bethink.formation.secrecy import Redactor
 from bethink.formation.typed import default_speaker
 from bethink.operations.common import Notice
 from bethink.operations.sessions import OpenSessionRequest, SessionTurns, TurnInput, TurnsResult
 from bethink.ports.store import UnitOfWork
-from bethink.session.close import writable_session
 from bethink.session.open import taken_up, wanted_session
 from bethink.session.split import split
 from bethink.text.door import check_text
@@ -106,7 +107,7 @@ def _append(
     stored: list[Turn] = []
     with desk.store.write(desk.tenant) as work:
         for session, checked in zip(opened(work), ready, strict=True):
-            stored += _store(session, checked.turns, work)
+            stored += _store(session, checked.turns, desk, work)
         kept = vectors is not None and put_vectors(work, desk, _placed(turns, stored, vectors))
     return TurnsResult(
         ids=tuple(turn.id for turn in stored),
@@ -124,14 +125,14 @@ def _placed(turns: Sequence[Turn], stored: Sequence[Turn], vectors: Vectors) -> 
 
 def _open(session_id: str, desk: Desk, work: UnitOfWork, scope: Scope | None) -> Session:
     """The session, open and writable."""
-    session = writable_session(session_id, desk, work, scope)
+    session = writable_session(session_id, desk.caller, work, scope)
     if session.closed_at is not None:
         raise InvalidInput(f"Session {session_id[:60]!r} is closed.", remedy="Open it again to go on.")
     return session
 
 
-def _store(session: Session, turns: Sequence[Turn], work: UnitOfWork) -> tuple[Turn, ...]:
-    """Append what is new and was not erased before, and log how much it was."""
+def _store(session: Session, turns: Sequence[Turn], desk: Desk, work: UnitOfWork) -> tuple[Turn, ...]:
+    """Append what is new and was not erased before, log how much it was, and see that it is read when it has ended."""
     welcome = [
         turn for turn in turns if not (turn.source is SourceKind.IMPORT and work.is_erased(content_digest(turn.text)))
     ]
@@ -139,6 +140,8 @@ def _store(session: Session, turns: Sequence[Turn], work: UnitOfWork) -> tuple[T
     if stored:
         payload = {"count": len(stored), "first": stored[0].id, "last": stored[-1].id}
         work.event("turns.appended", session.id, payload)
+        if any(turn.source is not SourceKind.IMPORT for turn in stored):
+            put_reading(session, desk, work, desk.clock.now() + timedelta(minutes=desk.settings.formation.idle_minutes))
     return stored
 
 

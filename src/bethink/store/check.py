@@ -27,6 +27,7 @@ _TRUTH = {
 _DERIVED = {
     "check_sessions": ("session", "sessions whose next place is taken"),
     "check_satellites": ("record", "counters, sources, links or names without their owner"),
+    "check_filings": ("taxonomy_filing", "filings without their record, turn or node"),
     "check_vectors": ("vector", "vectors or waiting entries without their owner"),
     "check_embedding": ("vector", "entries that neither have a vector nor wait for one"),
 }
@@ -37,6 +38,9 @@ _REPAIRS = (
     "repair_lineage",
     "repair_conflicts",
     "repair_aliases",
+    "repair_filings",
+    "repair_pairs",
+    "repair_sections",
     "repair_merges",
     "repair_profiles",
     "repair_vectors",

@@ -24,7 +24,7 @@ from bethink.store.postings import numbers
 
 _CELLS = {
     np.int64: ("key", "valid_from", "valid_until", "own", "recorded_at", "retired_at", "retired_position", "ends"),
-    np.int32: ("type", "channel", "project", "subject", "session", "seq", "previous", "following"),
+    np.int32: ("type", "channel", "project", "subject", "speaker", "session", "seq", "previous", "following"),
     np.uint8: ("kind", "sensitivity", "portability", "status"),
 }
 _SPANS = {
@@ -49,6 +49,7 @@ class ColumnFeed:
         self._where = {"tenant": tenant, "scope": scope}
         self._lock = threading.Lock()
         self._names: dict[str, int] = {"": 0}
+        self._spelled = [""]
         self._last_seq: dict[int, int] = {}
         self._cells = {
             name: Growing(dtype) for table in (_CELLS, _SPANS) for dtype, names in table.items() for name in names
@@ -88,7 +89,8 @@ class ColumnFeed:
             self._add_spans(spans)
         self._change_status([row for row in changes if row[0] is not None])
         self._retire(retired)
-        return Columns(position, self._names, **{name: cell.publish() for name, cell in self._cells.items()})
+        cells = {name: cell.publish() for name, cell in self._cells.items()}
+        return Columns(position, self._names, self._spelled, **cells)
 
     def _add_entries(self, columns: Row) -> None:
         """Append rows; their status follows from their spans. Open ends come as 0, so that the text is short."""
@@ -114,7 +116,7 @@ class ColumnFeed:
         self._join_neighbours(first)
 
     def _add_labels(self, labels: list[str]) -> None:
-        """Append kind, type, channel, sensitivity, portability, project and subject: each combination is read once."""
+        """Append what an entry is and whose; each combination is read once."""
         known: dict[str, int] = {}
         which = np.array([known.setdefault(label, len(known)) for label in labels], dtype=np.int64)
         fields = list(zip(*(label.split(_FIELD) for label in known), strict=True))
@@ -126,13 +128,17 @@ class ColumnFeed:
             "portability": [int(level) for level in fields[4]],
             "project": [self._code(name) for name in fields[5]],
             "subject": [self._code(name) for name in fields[6]],
+            "speaker": [self._code(name) for name in fields[7]],
         }
         for name, values in coded.items():
             self._cells[name].add(np.array(values)[which])
 
     def _code(self, name: str) -> int:
         """The number of a name, a new one in the order of arrival; the empty name is 0."""
-        return self._names.setdefault(name, len(self._names))
+        code = self._names.setdefault(name, len(self._names))
+        if code == len(self._spelled):
+            self._spelled.append(name)
+        return code
 
     def _join_neighbours(self, first: int) -> None:
         """Link the turns from row `first` on to the turns beside them in their sessions."""

@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -45,14 +45,15 @@ class Bounds:
 class Columns:
     """One scope as of `position`: a row per entry in key order, and a row per status span in the order of writing.
 
-    Instants and `key` are int64. Names are interned: 0 is none. `status`, `kind` hold one bit each; `status` and `ends`
-    are those of the latest span. `own` is the entry's own time. `previous`, `following` are the rows of the turns
-    before and after in the same session, -1 without one. An erased row stays, above any ceiling: erasing unmakes
-    history too. 90 bytes a row and 29 a span.
+    Instants and `key` are int64. Names are interned: 0 is none, and `spelled` has a number's name. `status`, `kind`
+    hold one bit each; `status` and `ends` are those of the latest span. `own` is the entry's own time. `previous`,
+    `following` are the rows of the turns before and after in the same session, -1 without one. An erased row stays,
+    above any ceiling: erasing unmakes history too. 94 bytes a row and 29 a span.
     """
 
     position: int
     names: dict[str, int]
+    spelled: Sequence[str]
     key: NDArray[np.int64]
     valid_from: NDArray[np.int64]
     valid_until: NDArray[np.int64]
@@ -65,6 +66,7 @@ class Columns:
     channel: NDArray[np.int32]
     project: NDArray[np.int32]
     subject: NDArray[np.int32]
+    speaker: NDArray[np.int32]
     session: NDArray[np.int32]
     seq: NDArray[np.int32]
     previous: NDArray[np.int32]

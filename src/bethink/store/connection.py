@@ -46,6 +46,10 @@ class SqliteConnection:
         """The rows of a query once per mapping, in their order."""
         return [self.rows(name, **values) for values in asked]
 
+    def ask_all(self, asked: Iterable[tuple[str, Mapping[str, Any]]], /) -> list[list[Row]]:
+        """The rows of each query with its values, in their order."""
+        return [self.rows(name, **values) for name, values in asked]
+
     def run(self, name: str, /, **values: Any) -> int:
         """Run a statement; how many rows it changed."""
         self.rows(name, **values)

@@ -25,6 +25,10 @@ class Connection(Protocol):
         """The rows of a query once per mapping, in their order; a server is asked for all of them at once."""
         ...
 
+    def ask_all(self, asked: Iterable[tuple[str, Mapping[str, Any]]], /) -> list[list[Row]]:
+        """The rows of each query with its values, in their order; a server is asked for all of them at once."""
+        ...
+
     def run(self, name: str, /, **values: Any) -> int:
         """Run a statement; how many rows it changed."""
         ...

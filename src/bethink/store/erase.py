@@ -31,7 +31,11 @@ _BY_ID = {
     "conflicts": "erase_conflicts",
     "statuses": "erase_spans",
     "answers": "erase_answers",
+    "filings": "erase_filings",
     "profiles": "erase_profile",
+    "rejections": "erase_rejections",
+    "pairs": "erase_pairs",
+    "sections": "erase_sections",
 }
 _BY_KEY = {"versions": "erase_versions", "turns": "erase_turns", "entries": "erase_entries"}
 
@@ -107,7 +111,7 @@ def _erase_entities(writing: Writing, linked: Sequence[str]) -> int:
     on, count = writing.connection, 0
     while left := on.rows("orphaned_entities", ids=array(linked), **about):
         gone = array(row[0] for row in left)
-        for query in ("erase_aliases", "erase_merges", "erase_profiles"):
+        for query in ("erase_aliases", "erase_merges", "erase_profiles", "erase_hints"):
             on.run(query, ids=gone, **about)
         count += on.run("erase_entities", ids=gone, **about)
     return count

@@ -21,6 +21,18 @@ class Idempotency:
         row = self._on.row("get_answer", tenant=self._tenant, principal=principal, idempotency_key=key)
         return None if row is None else (row[0], row[1])
 
+    def replace(self, principal: str, key: str, request_hash: str, answer: str) -> None:
+        """Keep an answer, in place of an earlier one with this key."""
+        self._on.post(
+            "replace_answer",
+            tenant=self._tenant,
+            principal=principal,
+            idempotency_key=key,
+            request_hash=request_hash,
+            answer=answer,
+            at=to_micros(self._at),
+        )
+
     def put(self, principal: str, key: str, request_hash: str, answer: str, record_id: str | None) -> None:
         """Keep an answer; `record_id` lets an erase find it."""
         self._on.post(

@@ -27,16 +27,20 @@ NOBODY = "none"
 
 @dataclass(frozen=True, slots=True)
 class SchemaSpec:
-    """What a schema is: its name, its migrations' folder, a table that tells who may write, whether it must last."""
+    """What a schema is: its name, its migrations' folder, a table that tells who may write, whether it must last.
+
+    `stands` is whether its tenants have a standing that every transaction asks for first.
+    """
 
     name: str
     folder: str
     table: str
     durable: bool
+    stands: bool
 
 
-TRUTH = SchemaSpec("bethink", "migrations", "tenant", durable=True)
-TRACES = SchemaSpec("bethink_traces", "trace_migrations", "trace", durable=False)
+TRUTH = SchemaSpec("bethink", "migrations", "tenant", durable=True, stands=True)
+TRACES = SchemaSpec("bethink_traces", "trace_migrations", "trace", durable=False, stands=False)
 
 
 class PostgresDatabase:
@@ -90,7 +94,10 @@ class PostgresDatabase:
 
         def begin(on: PostgresConnection) -> None:
             on.begin("begin_read", left, 0.0, **self._settings(tenant, patience, self._role))
-            on.rows("touch")
+            if tenant is not None and self.spec.stands:
+                on.stand()
+            else:
+                on.rows("touch")
 
         with self.server.transaction((self.spec.name, ""), patience, begin) as on:
             yield on
@@ -126,6 +133,9 @@ class PostgresDatabase:
             on.begin("begin_write", left, _LOCK_SPARE, **self._settings(tenant, patience, role))
             if tenant is None:
                 on.rows("lock_store", store=name)
+            elif self.spec.stands:
+                on.post(lock, store=name, tenant=f"{name}/{tenant}")
+                on.stand()
             else:
                 on.rows(lock, store=name, tenant=f"{name}/{tenant}")
 
@@ -136,7 +146,7 @@ class PostgresDatabase:
                 raise StoreError("The process was forked inside a write; nothing was committed here.")
             if left is not None and left() <= 0:
                 raise DeadlineExceeded("The time given ran out before the write was committed.")
-            on.commit()
+            on.commit(certain=self.spec.durable)
 
     def may_write(self) -> bool:
         """Whether server and role let it be written; asked again only as long as they do not."""

@@ -26,6 +26,8 @@ _Statement = tuple[bytes, Mapping[str, Any]]
 _BYTES = postgres.types["bytea"].oid
 _TIGHT = 0.75
 """The share of the last limit below which the next statement gets a new one."""
+ASKED_OF_META = ("analyser", "words")
+"""What of the store itself a search asks; see `analyser.py`."""
 _TOGETHER = 500
 """Statements sent at once at most."""
 _LEAST = 0.01
@@ -65,9 +67,14 @@ class PostgresConnection:
         self._tenant = ""
         self._marked = False
         self._posted: list[_Statement] = []
+        self._ahead: dict[tuple[str, str], list[Row]] = {}
 
     def rows(self, name: str, /, **values: Any) -> list[Row]:
         """Every row of a query."""
+        if self._ahead and len(values) == 1:
+            known = self._ahead.pop((name, next(iter(values.values()))), None)
+            if known is not None:
+                return known
         cursor = self._run(name, values)
         return cursor.fetchall() if cursor.description is not None else []
 
@@ -78,8 +85,12 @@ class PostgresConnection:
 
     def ask(self, name: str, asked: Iterable[Mapping[str, Any]], /) -> list[list[Row]]:
         """The rows of a query once per mapping, in their order, in one round trip."""
-        text = self._queries[name]
-        return [cursor.fetchall() for cursor in self._together([(text, self._bound(name, item)) for item in asked])]
+        return self.ask_all((name, item) for item in asked)
+
+    def ask_all(self, asked: Iterable[tuple[str, Mapping[str, Any]]], /) -> list[list[Row]]:
+        """The rows of each query with its values, in their order, in one round trip."""
+        statements = [(self._queries[name], self._bound(name, values)) for name, values in asked]
+        return [cursor.fetchall() for cursor in self._together(statements)] if statements else []
 
     def run(self, name: str, /, **values: Any) -> int:
         """Run a statement; how many rows it changed."""
@@ -116,6 +127,7 @@ class PostgresConnection:
         """Speak of this tenant from here on; in a write, when its other writers are done."""
         if tenant == self._tenant:
             return
+        self._ahead.clear()
         self.rows("enter_tenant", tenant=tenant)
         if self._lock:
             self.rows(self._lock, store=self._store, tenant=f"{self._store}/{tenant}")
@@ -130,30 +142,43 @@ class PostgresConnection:
         self._tenant = settings["tenant"]
         self._posted.append((self._queries[query], {}))
         self._left = left
-        self._limit = 0.0 if left is None else max(left(), _LEAST) + spare
-        settings["timeout"] = _milliseconds(self._limit)
+        self._limit = 0.0 if left is None else max(left(), _LEAST)
+        settings["timeout"] = _milliseconds(0.0 if left is None else self._limit + spare)
         self._posted.append((self._queries["open_transaction"], settings))
+
+    def stand(self, *also: str) -> list[list[Row]]:
+        """Ask ahead what every transaction of a tenant asks first; each answer is given once, to whoever asks for it.
+
+        Nobody can change them meanwhile: a read has its snapshot, a write the locks of its tenant and of the store.
+        What is asked beside them, queries without values, is answered here.
+        """
+        rows, *others = self.ask_all([("read_standing", {"tenant": self._tenant}), *((name, {}) for name in also)])
+        self._ahead = {("read_tenant", self._tenant): [row[2:] for row in rows if row[0] == "tenant"]}
+        for name in ASKED_OF_META:
+            self._ahead["read_meta", name] = [(row[1],) for row in rows if row[0] == name]
+        return others
 
     def allow(self, seconds: float) -> None:
         """Give the statements of a read so many seconds from now; from here on one that fails is undone by the next."""
         end = self._elapsed() + seconds
         if not self._marked:
-            self._left, self._marked = None, True
-            self.post("mark_statement")
+            self._marked = True
+            self._posted.append((self._queries["mark_statement"], {}))
         self._left, self._limit = lambda: end - self._elapsed(), max(seconds, _LEAST)
-        self.post("limit_statement", timeout=_milliseconds(self._limit))
+        self._posted.append((self._queries["limit_statement"], {"timeout": _milliseconds(self._limit)}))
 
-    def commit(self) -> None:
-        """Commit.
+    def commit(self, *, certain: bool) -> None:
+        """Commit, in one go with what was posted unless a connection that is lost until then is to be told apart.
 
         Raises:
             StoreError: the connection broke meanwhile, and nobody knows here what became of the write.
         """
-        if self._posted:
+        if self._posted and certain:
             self._together([])
         self._left = None
+        self._posted.append((self._queries["commit"], {}))
         try:
-            self.handle.execute(self._queries["commit"], {})
+            self._send([])
         except psycopg.OperationalError as error:
             raise (unknown_outcome(error) if self.handle.closed else translate(error)) from error
         except psycopg.Error as error:
@@ -166,6 +191,7 @@ class PostgresConnection:
         """
         self._left = None
         self._posted.clear()
+        self._ahead.clear()
         if self.handle.closed:
             return
         if self.handle.info.transaction_status is not TransactionStatus.IDLE:
@@ -190,17 +216,24 @@ class PostgresConnection:
     def _together(self, statements: list[_Statement]) -> list[psycopg.Cursor[Row]]:
         """Run statements behind those that were posted, in one round trip and within what is left of the time."""
         self._keep_time()
+        try:
+            return self._send(statements)
+        except psycopg.Error as error:
+            raise translate(error) from error
+
+    def _send(self, statements: list[_Statement]) -> list[psycopg.Cursor[Row]]:
+        """Send what was posted and the statements; the driver's error when one of them failed."""
         posted, self._posted = self._posted, []
         try:
-            if not posted and len(statements) == 1:
-                return [self.handle.execute(*statements[0], binary=True)]
+            if len(posted) + len(statements) == 1:
+                return [self.handle.execute(*statement, binary=True) for statement in (*posted, *statements)]
             with self.handle.pipeline():
                 for text, values in posted:
                     self.handle.execute(text, values)
                 return [self.handle.execute(*statement, binary=True) for statement in statements]
-        except psycopg.Error as error:
+        except psycopg.Error:
             self._forget_prepared()
-            raise translate(error) from error
+            raise
 
     def _bound(self, name: str, values: Mapping[str, Any]) -> Mapping[str, Any]:
         """The values with their vectors marked."""
@@ -208,19 +241,20 @@ class PostgresConnection:
         return {**values, **{item: Floats(values[item]) for item in marked}} if marked else values
 
     def _keep_time(self) -> None:
-        """Give the next statement no more than what is left, or the least there is; undo one that failed."""
-        if self._left is None:
+        """Give the next statement no more than what is left, or the least there is; undo one that failed.
+
+        What begins a transaction limits it itself.
+        """
+        if self._left is None or self.handle.pgconn.transaction_status == TransactionStatus.IDLE:
             return
-        left = max(self._left(), _LEAST)
-        failed = self._marked and self.handle.info.transaction_status is TransactionStatus.INERROR
-        try:
-            if failed:
-                self.handle.execute(self._queries["undo_statement"])
-            if failed or left < _TIGHT * self._limit:
-                self._limit = left
-                self.handle.execute(self._queries["limit_statement"], {"timeout": _milliseconds(left)})
-        except psycopg.Error as error:
-            raise translate(error) from error
+        left, first = max(self._left(), _LEAST), list[_Statement]()
+        failed = self._marked and self.handle.pgconn.transaction_status == TransactionStatus.INERROR
+        if failed:
+            first.append((self._queries["undo_statement"], {}))
+        if failed or left < _TIGHT * self._limit:
+            self._limit = left
+            first.append((self._queries["limit_statement"], {"timeout": _milliseconds(left)}))
+        self._posted[:0] = first
 
 
 def _milliseconds(seconds: float) -> str:

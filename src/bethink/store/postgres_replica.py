@@ -56,7 +56,8 @@ class ReplicaDatabase(PostgresDatabase):
 
         def begin(on: PostgresConnection) -> None:
             on.begin("begin_read", left, 0.0, **self._settings(tenant, patience, self._role))
-            if not on.rows("is_replica")[0][0]:
+            ((follows,),) = on.rows("is_replica") if tenant is None else on.stand("is_replica")[0]
+            if not follows:
                 raise StoreError("The server named as replica follows no primary.", remedy="Name one that does.")
 
         with self.server.transaction((self.spec.name, ""), patience, begin) as on:

@@ -148,6 +148,11 @@ class RecordWriter(Records):
         rows = self._on.rows("lapsed", tenant=self._tenant, at=to_micros(at), limit=limit)
         return tuple((row[0], codec.span(row, FOREVER - 1)) for row in rows)
 
+    def due_for_review(self, at: datetime, limit: int) -> tuple[tuple[str, datetime, Usage], ...]:
+        """Live records whose review date has come and that are not flagged for it."""
+        rows = self._on.rows("due_reviews", tenant=self._tenant, at=to_micros(at), limit=limit)
+        return tuple((row[0], from_micros(row[1]), codec.usage(row[2:])) for row in rows)
+
     def link_conflict(self, first: str, second: str, at: datetime) -> None:
         """Record that two records disagree; linking twice is harmless.
 

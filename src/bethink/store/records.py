@@ -34,9 +34,7 @@ class Records:
         found = {row[1]: row for row in self._on.rows("get_records", ids=array(ids), **values)}
         if not found:
             return ()
-        history, conflicts, links = (
-            self._grouped(name, found, values) for name in ("history_of", "conflicts_of", "links_of")
-        )
+        history, conflicts, links = self._grouped(("history_of", "conflicts_of", "links_of"), found, values)
         known = values["known"]
         with decoding():
             return tuple(
@@ -74,8 +72,7 @@ class Records:
         with decoding():
             found = [codec.candidate(row, scopes) for row in rows]
         beliefs = [item.id for item in found if item.kind is not Kind.EPISODIC]
-        conflicts = self._grouped("conflicts_of", beliefs, values)
-        replaced = self._grouped("supersessions_of", beliefs, values)
+        conflicts, replaced = self._grouped(("conflicts_of", "supersessions_of"), beliefs, values)
         with decoding():
             return tuple(
                 item._replace(
@@ -89,15 +86,12 @@ class Records:
 
     def bodies(self, fence: Fence, keys: Sequence[int]) -> dict[int, Body]:
         """The texts of survivors."""
-        values = self._values(fence)
-        wanted = array(keys)
-        rows = self._on.rows("record_bodies", keys=wanted, **values)
-        names = self._grouped("entity_names_of", [row[1] for row in rows], values)
+        values = self._values(fence) | {"keys": array(keys)}
+        beliefs, turns = self._on.ask_all((name, values) for name in ("record_bodies", "turn_bodies"))
+        (names,) = self._grouped(("entity_names_of",), [row[1] for row in beliefs], values)
         with decoding():
-            found = {row[0]: codec.record_body(row, [name for _, name in names[row[1]]]) for row in rows}
-        if len(found) < len(keys):
-            found |= {row[0]: codec.turn_body(row) for row in self._on.rows("turn_bodies", keys=wanted, **values)}
-        return found
+            found = {row[0]: codec.record_body(row, [name for _, name in names[row[1]]]) for row in beliefs}
+            return found | {row[0]: codec.turn_body(row) for row in turns}
 
     def entries(self, fence: Fence, record_id: str) -> tuple[Entry, ...]:
         """What the fence looks at of every version of a record or turn, newest first, with its whole status history.
@@ -115,6 +109,11 @@ class Records:
             spans = tuple(codec.span(row, FOREVER - 1) for row in history)
             return tuple(codec.entry(row, spans) for row in rows)
 
+    def profiles(self, fence: Fence, ids: Sequence[str]) -> tuple[tuple[str, int], ...]:
+        """(record id, index key of a profile) of entities that these records or turns are linked to, sorted."""
+        rows = self._on.rows("profiles_beside", **(self._values(fence) | {"ids": array(ids)})) if ids else ()
+        return tuple((row[0], row[1]) for row in rows)
+
     def supports(self, record_id: str) -> tuple[str, ...]:
         """References of the independent sources that support a record, sorted."""
         return tuple(row[0] for row in self._on.rows("supports_of", tenant=self._tenant, record_id=record_id))
@@ -125,8 +124,10 @@ class Records:
         if not prefix:
             return ()
         values = self._values(fence)
-        found = [row[0] for row in self._on.rows("find_by_id", prefix=prefix, **values)]
-        for (item,) in self._on.rows("find_by_hash", prefix=prefix[:16], **values):
+        asked = (("find_by_id", values | {"prefix": prefix}), ("find_by_hash", values | {"prefix": prefix[:16]}))
+        by_id, by_hash = self._on.ask_all(asked)
+        found = [row[0] for row in by_id]
+        for (item,) in by_hash:
             if hashlib.sha256(item.encode()).hexdigest().startswith(prefix):
                 found.append(item)
         return tuple(sorted(set(found)))[:20]
@@ -159,11 +160,14 @@ class Records:
         """The fence's values, its tenant being the connection's own."""
         return fence_values(fence) | {"tenant": self._tenant}
 
-    def _grouped(self, query: str, ids: Iterable[str], values: Mapping[str, Any]) -> dict[str, list[Row]]:
-        """Rows of a query about records, by record id."""
-        grouped: dict[str, list[Row]] = defaultdict(list)
+    def _grouped(
+        self, queries: Sequence[str], ids: Iterable[str], values: Mapping[str, Any]
+    ) -> list[dict[str, list[Row]]]:
+        """For each of the queries about records its rows, by record id."""
         listed = array(ids)
-        if listed != "[]":
-            for row in self._on.rows(query, **(dict(values) | {"ids": listed})):
+        asked = [(name, {**values, "ids": listed}) for name in queries] if listed != "[]" else []
+        found: list[dict[str, list[Row]]] = [defaultdict(list) for _ in queries]
+        for grouped, rows in zip(found, self._on.ask_all(asked), strict=False):
+            for row in rows:
                 grouped[row[0]].append(row)
-        return grouped
+        return found

@@ -20,6 +20,7 @@ from bethink.store import bm25f, names
 from bethink.store.columns import Columns
 from bethink.store.database import Connection
 from bethink.store.posting_feed import Postings
+from bethink.store.predicate import fence_values
 from bethink.store.segments import Place, read_vectors
 from bethink.store.vectors import Run, Survivors, estimates, nearest, survivors
 
@@ -233,6 +234,13 @@ class SnapshotSearch:
         """Every name of the entities in readable scopes, by id and alias."""
         return self._entities("find_aliases", fence, entities)
 
+    def related(self, fence: Fence, entities: Sequence[str]) -> tuple[NamedEntity, ...]:
+        """The other entities of the relationships inside the fence that name one of these, by id, at most 16."""
+        if not entities or not fence.scopes or fence.tenant != self._tenant:
+            return ()
+        rows = self._connection.rows("find_related", entities=json.dumps(list(entities)), **fence_values(fence))
+        return tuple(NamedEntity(id=entity, alias=entity, scope="") for (entity,) in rows)
+
     def beside(self, fence: Fence, keys: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Per key the turns right before and right after it inside the fence; -1 without one."""
         before, after = np.full(len(keys), -1), np.full(len(keys), -1)
@@ -244,6 +252,18 @@ class SnapshotSearch:
                 kept = (other >= 0) & part.mask[other]
                 found[here[kept]] = part.columns.key[other[kept]]
         return before, after
+
+    def bearings(self, fence: Fence, keys: NDArray[np.int64]) -> tuple[list[str], list[str | None]]:
+        """Whom the keys are about or by, and where they were said, from the columns."""
+        subjects, sessions = [""] * len(keys), list[str | None]([None] * len(keys))
+        for part in self._inside_of(fence):
+            columns, rows = part.columns, part.columns.rows_of(keys)
+            here = np.flatnonzero((rows >= 0) & part.mask[rows])
+            rows = rows[here]
+            about = np.where(columns.speaker[rows] > 0, columns.speaker[rows], columns.subject[rows]).tolist()
+            for at, name, said in zip(here.tolist(), about, columns.session[rows].tolist(), strict=True):
+                subjects[at], sessions[at] = columns.spelled[name], columns.spelled[said] or None
+        return subjects, sessions
 
     def cosines(
         self, fence: Fence, space: str, vector: NDArray[np.float32], keys: NDArray[np.int64]

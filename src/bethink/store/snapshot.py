@@ -11,9 +11,14 @@ from bethink.store.database import Connection
 from bethink.store.entities import Entities
 from bethink.store.grants import Grants
 from bethink.store.index import SearchIndex
+from bethink.store.pairs import Pairs
 from bethink.store.readings import Readings
 from bethink.store.records import Records
+from bethink.store.rejections import Rejections
+from bethink.store.roots import Roots
 from bethink.store.sessions import Sessions
+from bethink.store.skills import Skills
+from bethink.store.taxonomy import Taxonomy
 from bethink.store.tombstones import was_erased
 from bethink.store.turns import Turns
 
@@ -57,9 +62,34 @@ class StoreSnapshot:
         return Sessions(self._context)
 
     @property
+    def taxonomy(self) -> Taxonomy:
+        """The tenant's taxonomy."""
+        return Taxonomy(self._context)
+
+    @property
     def entities(self) -> Entities:
         """The tenant's entities."""
         return Entities(self._context)
+
+    @property
+    def pairs(self) -> Pairs:
+        """Which records may say the same or contradict each other."""
+        return Pairs(self._context)
+
+    @property
+    def roots(self) -> Roots:
+        """Which files become records."""
+        return Roots(self._context)
+
+    @property
+    def skills(self) -> Skills:
+        """The tenant's skills."""
+        return Skills(self._context)
+
+    @property
+    def rejections(self) -> Rejections:
+        """What was said not to be so."""
+        return Rejections(self._context)
 
     @property
     def readings(self) -> Readings:

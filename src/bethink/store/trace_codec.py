@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import astuple, replace
 from datetime import datetime
 from typing import Any, cast
@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from bethink.domain.time import from_micros, to_micros
 from bethink.domain.trace import Mismatch, Moment, Trace, TracedBelief
+from bethink.ports.traces import Unanswered
 from bethink.store.codec import canonical, optional_micros
 from bethink.store.trace_pack import pack, unpack
 
@@ -39,6 +40,26 @@ def trace_row(trace: Trace) -> dict[str, Any]:
 def read_query(body: str) -> Mapping[str, Any]:
     """What a trace says was asked."""
     return dict(json.loads(body)["query"])
+
+
+def begin_of(millisecond: int) -> str:
+    """What every id of this millisecond since 1970 and later sorts after: ids begin with their time."""
+    digits = f"{max(0, millisecond):012x}"
+    return f"{digits[:8]}-{digits[8:]}"
+
+
+def read_unanswered(trace_id: str, user: str, agent: str, body: str) -> Unanswered:
+    """What an empty answer was asked."""
+    of = json.loads(body)
+    asked = of["query"]
+    return Unanswered(
+        user=user,
+        agent=agent,
+        at=int(trace_id[:8] + trace_id[9:13], 16),
+        empty_reason=of["empty_reason"],
+        subjects=tuple(asked.get("subjects", ())),
+        names=tuple(asked.get("names", ())),
+    )
 
 
 def read_trace(body: str, operator: bytes | None) -> Trace:
@@ -93,6 +114,13 @@ def blanked(trace: Trace) -> Trace:
         stages_ms={},
         erased=True,
     )
+
+
+def noted(trace: Trace, ids: Sequence[str]) -> Trace:
+    """The trace with these of its items marked as used, beside those that were."""
+    used = {*trace.cited, *ids}
+    beliefs = tuple(replace(item, used=True) if item.id in used else item for item in trace.beliefs)
+    return replace(trace, beliefs=beliefs, cited=tuple(item.id for item in beliefs if item.used))
 
 
 def named(trace: Trace) -> set[str]:

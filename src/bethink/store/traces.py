@@ -16,12 +16,21 @@ from bethink.domain.trace import Trace, TraceState
 from bethink.errors import BethinkError, DeadlineExceeded, StoreBusy, StoreCorrupt, StoreError, StoreFull
 from bethink.operations.upkeep import RepairResult, TracesChecked
 from bethink.ports.clock import Clock
-from bethink.ports.traces import Lost
+from bethink.ports.traces import Lost, Unanswered
 from bethink.store.database import Connection, Database
 from bethink.store.failures import decoding
 from bethink.store.predicate import array
 from bethink.store.trace_check import SCRUB, check_traces, repair_refs, unfinished, unusable
-from bethink.store.trace_codec import blanked, hashes, read_query, read_trace, trace_row
+from bethink.store.trace_codec import (
+    begin_of,
+    blanked,
+    hashes,
+    noted,
+    read_query,
+    read_trace,
+    read_unanswered,
+    trace_row,
+)
 from bethink.store.trace_rows import rows_by_id
 from bethink.store.trace_words import Wording, bar_late, is_late
 
@@ -89,6 +98,23 @@ class StoredTraces:
         with decoding():
             return read_trace(*rows[0]) if len(rows) == 1 else None
 
+    def cite(self, who: Principal, trace_id: str, ids: Sequence[str]) -> tuple[TraceState, str]:
+        """Note in a principal's own trace which items were used: (stored or failed, the reason)."""
+        if not self._place.exists():
+            return "failed", "There is no such trace."
+        try:
+            with self._place.opened().writing(PATIENCE, tenant=who.tenant) as on:
+                whose = {"tenant": who.tenant, "user_id": who.user, "agent_id": who.agent}
+                rows = on.rows("find_traces", prefix=trace_id, **whose)
+                if len(rows) != 1:
+                    return "failed", "There is no such trace."
+                with decoding():
+                    trace = noted(read_trace(rows[0][0], None), ids)
+                    on.run("put_trace_body", tenant=who.tenant, id=trace.id, body=trace_row(trace)["body"])
+        except BethinkError as error:
+            return "failed", error.message
+        return "stored", ""
+
     def for_turn(self, tenant: str, user: str, session: str) -> tuple[Trace, ...]:
         """A session's traces, oldest first."""
         if not self._place.exists():
@@ -97,6 +123,16 @@ class StoredTraces:
             rows = on.rows("traces_of_session", tenant=tenant, user_id=user, session_id=session)
         with decoding():
             return tuple(read_trace(*row) for row in rows)
+
+    def unanswered(self, tenant: str, after: int, until: int, limit: int) -> tuple[Unanswered, ...]:
+        """Recalls that gave nothing, of the milliseconds since 1970 in ``[after, until)``, oldest first."""
+        if not self._place.exists():
+            return ()
+        with self._place.opened().reading(tenant=tenant) as on:
+            about = {"tenant": tenant, "after": begin_of(after), "until": begin_of(until), "limit": limit}
+            rows = on.rows("list_unanswered", **about)
+        with decoding():
+            return tuple(read_unanswered(*row) for row in rows)
 
     def expire_operator_fields(self, now: datetime) -> int:
         """Null the operator fields whose time has come; returns how many traces changed."""

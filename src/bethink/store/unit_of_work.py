@@ -20,10 +20,15 @@ from bethink.store.grants import Grants
 from bethink.store.idempotency import Idempotency
 from bethink.store.index import SearchIndex
 from bethink.store.jobs import Jobs
+from bethink.store.pairs import Pairs
 from bethink.store.readings import Readings
 from bethink.store.record_writes import RecordWriter
+from bethink.store.rejections import Rejections
+from bethink.store.roots import Roots
 from bethink.store.sessions import Sessions
+from bethink.store.skills import Skills
 from bethink.store.spaces import put_vectors
+from bethink.store.taxonomy import Taxonomy
 from bethink.store.tombstones import keyed_hash, was_erased
 from bethink.store.turns import TurnWriter
 
@@ -44,6 +49,11 @@ class StoreUnitOfWork:
         self.sessions = Sessions(self._writing)
         self.entities = Entities(self._writing)
         self.grants = Grants(self._writing)
+        self.taxonomy = Taxonomy(self._writing)
+        self.pairs = Pairs(self._writing)
+        self.roots = Roots(self._writing)
+        self.skills = Skills(self._writing)
+        self.rejections = Rejections(self._writing)
         self.idempotency = Idempotency(self._writing, self.recorded_at)
         self.jobs = Jobs(self._writing)
         self.readings = Readings(self._writing, self.recorded_at)

@@ -11,12 +11,13 @@ The person is resolved in English. In other languages a claim follows when it is
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from bethink.text.entailment_words import (
     ADVERBS,
+    BETWEEN,
     CLAUSE_SUBJECTS,
     CONJUNCTIONS,
     FRAMES,
@@ -25,9 +26,11 @@ from bethink.text.entailment_words import (
     LASTING,
     NEGATIONS,
     OPENINGS,
+    OURS,
     OWN,
     PAST,
     PAUSE,
+    QUALIFYING,
     QUOTE,
     REPORTED,
     RETRACTIONS,
@@ -59,6 +62,12 @@ class Verdict:
 
     def __bool__(self) -> bool:
         return self.entailed
+
+
+_SHORTEST_CONTRAST, _LONGEST_CONTRAST = 3, 4
+"""Words of a contrast, from the pause on; and behind its `not`."""
+
+_SKIPPED = {*ADVERBS, QUOTE}
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,13 +150,13 @@ def _follow(words: Sequence[str], wanted: Sequence[_Wanted], start: int) -> list
     places = [start]
     at = start + 1
     for want in wanted[1:]:
-        while at < len(words) and not _says(words[at], want, personal=personal) and words[at] in {*ADVERBS, QUOTE}:
+        while at < len(words) and not _says(words[at], want, personal=personal) and words[at] in _SKIPPED:
             at += 1
         if at == len(words):
             return None
         if not _says(words[at], want, personal=personal) and not (agrees and _third_person(words[at]) == want.word):
             return None
-        agrees = False
+        agrees = agrees and words[at] in BETWEEN
         places.append(at)
         at += 1
     return places
@@ -172,13 +181,13 @@ def _third_person(verb: str) -> str:
 def _opens(words: Sequence[str], start: int) -> bool:
     """Whether a clause may begin at `start`: nothing but openings before it, or for the speaker a new clause."""
     at = start
-    while at and (words[at - 1] in OPENINGS or _tells_time(words[at - 1])) and words[at - 1] not in CONJUNCTIONS:
+    while at and _before_clause(words[at - 1]) and words[at - 1] not in CONJUNCTIONS:
         at -= 1
     if at == 0:
         return True
     if words[start] in {SPEAKER, OWN}:
         return words[at - 1] == PAUSE or words[at - 1] in CONJUNCTIONS
-    return all(word == PAUSE or word in OPENINGS or _tells_time(word) for word in words[:at])
+    return all(word == PAUSE or _before_clause(word) for word in words[:at])
 
 
 def _closes(words: Sequence[str], places: Sequence[int]) -> bool:
@@ -190,7 +199,7 @@ def _closes(words: Sequence[str], places: Sequence[int]) -> bool:
     if timed and not past and rest[0] not in LASTING:
         return False
     after = [word for word in rest[timed:] if word != QUOTE]
-    if not after:
+    if not after or _contrast(after, said):
         return True
     paused = after[0] == PAUSE
     after = after[paused:]
@@ -200,13 +209,48 @@ def _closes(words: Sequence[str], places: Sequence[int]) -> bool:
     return (paused or joined) and after[joined : joined + 1] != [] and after[joined] in CLAUSE_SUBJECTS
 
 
+def _contrast(after: Sequence[str], said: Collection[str]) -> bool:
+    """Whether the end of a sentence only says what is not meant instead: `in Porto, not Lisbon`.
+
+    What tells how far the claim goes (`not really`, `not at home`, `not every day`) is no contrast: that ends in an
+    adverb, or leads to another place, time or clause than the claim names.
+    """
+    if len(after) < _SHORTEST_CONTRAST or after[0] != PAUSE or after[1] != "not":
+        return False
+    instead = after[2:]
+    if len(instead) > _LONGEST_CONTRAST or any(word == PAUSE or word in CLAUSE_SUBJECTS for word in instead):
+        return False
+    first, others = instead[0], instead[1:]
+    if first[0].isdigit():
+        return all(_tells_time(word) or word == "may" for word in others)
+    if first in said and others:
+        first, others = others[0], others[1:]
+    return not any(word in QUALIFYING or word in said or word.endswith("ly") for word in (first, *others))
+
+
+def _untimed(rest: Sequence[str]) -> list[str]:
+    """What ends a sentence, without the time it may begin with."""
+    words = [word for word in rest if word != QUOTE]
+    start = next((at for at, word in enumerate(words) if word not in LASTING), len(words))
+    return words[start:]
+
+
+def _before_clause(word: str) -> bool:
+    """Whether a word may stand before the clause without changing it."""
+    return word in OPENINGS or word == OURS or _tells_time(word)
+
+
 def _tells_time(word: str) -> bool:
     return word in TIME or word[0].isdigit()
 
 
 def _veto(said: Sequence[Sentence], at: int, matched: Sequence[int]) -> Reason | None:
     """What about the sentence, or those around it, keeps a matching clause from being an assertion."""
-    rest = {word for place, word in enumerate(said[at].words) if place not in set(matched)}
+    words = said[at].words
+    ends = words[matched[-1] + 1 :]
+    contrasted = _contrast(_untimed(ends), {words[place] for place in matched})
+    left = words[: matched[-1] + 1] if contrasted else words
+    rest = {word for place, word in enumerate(left) if place not in set(matched)}
     others = {word for place, sentence in enumerate(said) if place != at for word in sentence.words}
     following = said[at + 1].words[0] if at + 1 < len(said) else ""
     if said[at].asks:

@@ -71,6 +71,25 @@ TIME = words_of("""
 """)
 """Words of an expression of time."""
 
+BETWEEN = ADVERBS | {"never", "no", "longer"}
+"""What may stand between a subject and its verb, which agree across it."""
+
+OURS = "our"
+"""A claim may say `the deploy day` where its speaker says `our deploy day`."""
+
+QUALIFYING = (
+    ADVERBS
+    | HYPOTHETICAL
+    | NEGATIONS
+    | TIME
+    | words_of("""
+    well much many more most all any both each enough quite exactly yet anymore anyway sure good great bad fine full
+    half part only alone together here away home inside outside with without to into onto from through near under over
+    between against among like as because but yet though although when while where who which what how why than
+    """)
+)
+"""Words behind a `not` that tell how far something goes, and not what is meant instead."""
+
 LASTING = words_of("since now currently today")
 """Expressions of time a statement in the present may lose."""
 
@@ -91,6 +110,13 @@ IN_THIRD_PERSON = {
     **dict.fromkeys(words_of("them him themself themselves himself herself"), SELF),
 }
 """How a claim may refer back to the speaker it began with."""
+
+_ASIDES = re.compile(
+    r"^(?:no|nope), (?=(?:i|my|our)\b)"
+    r"|\bas (?:i|we) (?:have )?(?:already )?(?:said|mentioned|told you|wrote)(?: before| already| earlier)?,? "
+    r"|,? (?:as you (?:already )?know|in case you (?:forgot|forget|missed (?:it|that)))(?=[.!]|$)"
+)
+"""What points to something said before, or answers a question, and leaves the statement beside it an assertion."""
 
 _FIRST_PERSON = {"i": SPEAKER, "my": OWN, "me": SELF, "myself": SELF}
 _CONTRACTIONS = (
@@ -130,6 +156,7 @@ def sentences(text: str) -> list[Sentence]:
     plain = unicodedata.normalize("NFKC", text).translate(_PLAIN).casefold()
     for contraction, written_out in _CONTRACTIONS:
         plain = contraction.sub(written_out, plain)
+    plain = _ASIDES.sub("", plain.strip())
     found = []
     words: list[str] = []
     for token in _TOKEN.findall(plain):

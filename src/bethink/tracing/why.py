@@ -20,8 +20,11 @@ from bethink.recall.filter import lookup_fence
 from bethink.recall.reader import Reader
 
 CUT_BY: Mapping[str, str] = {
+    "narrow": "It was found and not ranked",
     "gate": "It was found and not admitted",
     "collapse": "It was admitted, then collapsed",
+    "rest": "It was admitted and rests",
+    "rerank": "It was admitted and the reranker dropped it",
     "safety": "It was admitted and not shown",
     "budget": "It was admitted and did not fit into what was left of the budget",
     "count": "It was admitted, behind as many better items as were asked for",

@@ -7,9 +7,19 @@ from collections.abc import Callable, Mapping
 from datetime import timedelta
 
 from bethink.domain.job import Job
+from bethink.domain.scope import Scope
+from bethink.errors import ModelError
 from bethink.formation.desk import Desk
+from bethink.formation.extract import caller_of, extract
+from bethink.formation.reading import EXTRACT
+from bethink.operations.extraction import ExtractRequest
 from bethink.operations.upkeep import PassReport
 from bethink.upkeep.expire import expire
+from bethink.upkeep.files import run_files
+from bethink.upkeep.hints import run_hints
+from bethink.upkeep.pairing import run_contradictions, run_pairs, run_review
+from bethink.upkeep.promotion import run_promotion
+from bethink.upkeep.review_due import flag_due
 from bethink.upkeep.synthesis import run_synthesis
 from bethink.upkeep.workshop import Handler, Routine, Workshop
 
@@ -20,6 +30,25 @@ BATCH = 100
 def _expire(job: Job, workshop: Workshop) -> Mapping[str, int]:
     """Write down what time has ended."""
     return {"lapsed": expire(workshop.own_desk(job.tenant))}
+
+
+def _extract(job: Job, workshop: Workshop) -> Mapping[str, int]:
+    """Read a session that ended.
+
+    Raises:
+        ModelError: it could not be read; its turns stay unread.
+        SessionBusy: somebody else reads it.
+    """
+    scope, session_id = Scope.parse(str(job.payload["scope"])), str(job.payload["session"])
+    with workshop.store.snapshot(job.tenant) as snapshot:
+        session = snapshot.sessions.get(session_id, (scope.key,))
+    if session is None or workshop.readers is None:
+        return {}
+    desk = workshop.desk(caller_of(session, job.tenant))
+    result = extract(ExtractRequest(session_id), desk, workshop.readers, scope)
+    if result.outcome == "extraction_failed":
+        raise ModelError(f"Session {session_id[:60]!r} could not be read ({result.problem}).")
+    return {"sessions read": 1, "beliefs": len(result.beliefs), "dropped": sum(result.dropped.values())}
 
 
 def _passes(run: Callable[[Desk, int], PassReport]) -> Handler:
@@ -37,8 +66,36 @@ def _passes(run: Callable[[Desk, int], PassReport]) -> Handler:
     return work
 
 
+def _review(job: Job, workshop: Workshop) -> Mapping[str, int]:
+    """Flag what asked to be looked at again."""
+    return {"flagged for review": flag_due(workshop.own_desk(job.tenant))}
+
+
+def _hints(job: Job, workshop: Workshop) -> Mapping[str, int]:
+    """Count what was asked for in vain."""
+    traces = workshop.traces
+    if traces is None:
+        return {}
+    return _passes(lambda desk, limit: run_hints(desk, traces, limit))(job, workshop)
+
+
+def _files(job: Job, workshop: Workshop) -> Mapping[str, int]:
+    """Scan the declared roots of a tenant."""
+    if workshop.files is None:
+        return {}
+    return run_files(workshop.own_desk(job.tenant), workshop.files).changed
+
+
 HANDLERS: Mapping[str, Routine] = {
+    EXTRACT: Routine(_extract),
     "expire": Routine(_expire, every=timedelta(hours=1)),
+    "review": Routine(_review, every=timedelta(minutes=15)),
+    "contradictions": Routine(_passes(run_contradictions), every=timedelta(hours=1)),
+    "dedup_review": Routine(_passes(run_review), every=timedelta(hours=1)),
+    "pairs": Routine(_passes(run_pairs), every=timedelta(hours=1)),
+    "promotion": Routine(_passes(run_promotion), every=timedelta(hours=1)),
+    "files": Routine(_files, every=timedelta(days=1)),
+    "hints": Routine(_hints, every=timedelta(hours=1)),
     "synthesis": Routine(_passes(run_synthesis), every=timedelta(hours=1)),
 }
 """Every kind of job that a worker does, by name."""

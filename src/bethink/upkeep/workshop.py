@@ -12,14 +12,17 @@ from bethink.formation.desk import Desk
 from bethink.ports.advice import Advisers
 from bethink.ports.clock import Clock
 from bethink.ports.embedder import Embedder
+from bethink.ports.files import FileReader
 from bethink.ports.ids import Ids
+from bethink.ports.models import Readers
 from bethink.ports.store import Store
+from bethink.ports.traces import TraceStore
 from bethink.settings import Settings
 
 
 @dataclass(frozen=True, slots=True)
 class Workshop:
-    """One store and what works on it; `embedder` and `space` go together, as at a desk."""
+    """One store and what works on it; `embedder` and `space` go together, as at a desk. `readers` read sessions."""
 
     store: Store
     clock: Clock
@@ -27,7 +30,10 @@ class Workshop:
     embedder: Embedder | None = None
     space: str | None = None
     settings: Settings = field(default_factory=Settings)
+    readers: Readers | None = None
     advisers: Advisers = field(default_factory=Advisers)
+    traces: TraceStore | None = None
+    files: FileReader | None = None
 
     def desk(self, caller: Caller) -> Desk:
         """The store as a caller works at it."""

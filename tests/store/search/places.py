@@ -105,7 +105,7 @@ class BareServer(PostgresConnection):
         """One write."""
         self.do("begin")
         yield
-        self.commit()
+        self.commit(certain=True)
 
 
 Bare = BareFile | BareServer

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
@@ -26,6 +26,7 @@ from bethink.domain.record import (
 from bethink.domain.scope import Caller, Grant, Principal, Scope, ScopeKind
 from bethink.domain.session import Turn
 from bethink.domain.source import CONFIDENCE, Source, SourceKind
+from bethink.domain.taxonomy import Node
 from bethink.domain.types import TYPES, Kind, Portability
 from bethink.errors import DeadlineExceeded
 from bethink.ports.embedder import EmbedSpec
@@ -158,6 +159,8 @@ class House:
     depths: list[int] = field(default_factory=list)
     nominated: int | None = None
     limits: list[float] = field(default_factory=list)
+    nodes: tuple[Node, ...] = ()
+    filed: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
     def reader(self, **change: object) -> Reader:
         """A reader of this house."""
@@ -181,9 +184,26 @@ class FakeSnapshot:
         self.records = FakeRecords(house)
         self.grants = FakeGrants(house)
         self.turns = FakeTurns(house)
+        self.taxonomy = FakeTaxonomy(house)
 
     def limit(self, seconds: float) -> None:
         self.house.limits.append(seconds)
+
+
+class FakeTaxonomy:
+    def __init__(self, house: House) -> None:
+        self._house = house
+
+    def nodes(self) -> tuple[Node, ...]:
+        return self._house.nodes
+
+    def filed(self, ids: Collection[str]) -> dict[str, tuple[str, ...]]:
+        return {item: paths for item, paths in self._house.filed.items() if item in ids}
+
+    def under(self, fence: Fence, paths: Collection[str], limit: int) -> tuple[int, ...]:
+        found = [d for d in _inside(self._house, fence) if set(paths) & set(self._house.filed.get(d.candidate.id, ()))]
+        found.sort(key=lambda doc: (doc.candidate.created_at, doc.candidate.key), reverse=True)
+        return tuple(doc.candidate.key for doc in found[:limit])
 
 
 class FakeGrants:
@@ -231,6 +251,9 @@ class FakeRecords:
     def get(self, fence: Fence, ids: Sequence[str]) -> tuple[Record, ...]:
         found = {doc.candidate.id: doc for doc in _inside(self._house, fence) if doc.candidate.type != "turn"}
         return tuple(record_of(found[id_]) for id_ in ids if id_ in found)
+
+    def profiles(self, _fence: Fence, _ids: Sequence[str]) -> tuple[tuple[str, int], ...]:
+        return ()
 
     def entries(self, fence: Fence, record_id: str) -> tuple[Entry, ...]:
         entries = [doc.entry for doc in self._house.docs if doc.entry.record == record_id]
@@ -322,6 +345,12 @@ class FakeSearch:
         before, after = ([at(key, step) for key in keys.tolist()] for step in (-1, 1))
         return np.array(before, np.int64), np.array(after, np.int64)
 
+    def bearings(self, fence: Fence, keys: NDArray[np.int64]) -> tuple[list[str], list[str | None]]:
+        rows = {doc.candidate.key: doc.candidate for doc in _inside(self._house, fence)}
+        found = [rows.get(key) for key in keys.tolist()]
+        sessions = [one.session if one is not None and one.type == "turn" else None for one in found]
+        return ["" if one is None else one.subject_key for one in found], sessions
+
     def cosines(
         self, fence: Fence, space: str, vector: NDArray[np.float32], keys: NDArray[np.int64]
     ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
@@ -331,8 +360,7 @@ class FakeSearch:
 
     def entity(self, fence: Fence, named: Sequence[NamedEntity], depth: int) -> tuple[ArmHit, ...]:
         self._check("entity", depth)
-        ids = {entity.id for entity in named}
-        docs = [d for d in _inside(self._house, fence) if ids & set(d.entities)]
+        docs = [d for d in _inside(self._house, fence) if {entity.id for entity in named} & set(d.entities)]
         docs.sort(key=lambda d: (d.candidate.recorded_at, d.candidate.key), reverse=True)
         return tuple(ArmHit(d.candidate.key, rank, 1.0) for rank, d in enumerate(docs[:depth], 1))
 

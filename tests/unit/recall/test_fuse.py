@@ -17,7 +17,8 @@ from bethink.domain.hit import ArmHit, ArmReport, Candidate, Fused
 from bethink.domain.query import Query, TimeSpan
 from bethink.ports.search import Matches
 from bethink.recall.arms import Findings
-from bethink.recall.fuse import NAMED, SESSION, K, rank_fusion, reciprocal_rank, score_fusion
+from bethink.recall.fuse import K, rank_fusion, reciprocal_rank, score_fusion
+from bethink.recall.lift import NAMED, SESSION
 from bethink.recall.pool import NEIGHBOUR, Beside
 from bethink.recall.reader import Mix
 

@@ -14,7 +14,7 @@ from tests.unit.recall.house import House, belief, turn
 from bethink.domain.hit import ArmHit, ArmReport
 from bethink.domain.scope import Sensitivity
 from bethink.operations.recall import RecallRequest
-from bethink.recall.fuse import NAMED
+from bethink.recall.lift import NAMED
 from bethink.recall.pipeline import recall
 from bethink.recall.pool import LOOKED_UP, NEIGHBOUR, POOL, Beside, distinct, mixed, pooled
 from bethink.recall.reader import Mix, RecallOutcome

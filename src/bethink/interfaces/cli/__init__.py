@@ -31,11 +31,17 @@ COMMANDS: Catalogue = {
         "Render what was said in a session or at a time as a block, in order, with a trace.",
     ),
     "get": (f"{_HERE}.records", "Show one record or turn, with its history when asked."),
+    "chain": (f"{_HERE}.chains", "Show what replaced a record, and what it replaced."),
     "revise": (f"{_HERE}.records", "Confirm a record, replace it, end it, or merge another into it."),
+    "reject": (f"{_HERE}.rejecting", "Say that a record is wrong, and how; it stays away when it is derived again."),
+    "skills": (f"{_HERE}.skilling", "Register procedures, and load one."),
+    "files": (f"{_HERE}.filing", "Let files become records that follow them."),
     "forget": (f"{_HERE}.records", "Hide a record, bring it back, or erase it, with a receipt."),
+    "used": (f"{_HERE}.feedback", "Note which items of a recall were used, and which were not."),
     "entities": (f"{_HERE}.entities", "Say what records are about, and which names are one."),
     "why": (f"{_HERE}.recalling", "Say which step of a recall lost a record, or that none did."),
     "trace": (f"{_HERE}.recalling", "Show a recall as it was stored, and verify the hash of its block."),
+    "extract": (f"{_HERE}.extracting", "Read a session for beliefs now, as a worker does when it has ended."),
     "worker": (f"{_HERE}.working", "Do what waits: read sessions that ended, expire, embed and more."),
     "jobs": (f"{_HERE}.working", "List the work that waits, runs or died; let what died be tried anew."),
     "check": (f"{_HERE}.upkeep", "Compare the store with its own rules; changes nothing."),
@@ -44,11 +50,12 @@ COMMANDS: Catalogue = {
     "bench": (f"{_HERE}.showing", "Measure each stage at several sizes, on generated corpora."),
     "eval": (f"{_HERE}.evaluating", "Measure how good recall is, on data sets and on scenarios."),
     "grant": (f"{_HERE}.grants", "Say which agent may read or write which scope."),
+    "taxonomy": (f"{_HERE}.taxonomy", "Keep the tree of topics, and file records under it."),
     "mcp": (f"{_HERE}.serving", "Serve memory to a model over standard input and output."),
     "version": (f"{_HERE}.serving", "Print the version."),
 }
 
-GROUPS = frozenset({"entities", "eval", "grant"})
+GROUPS = frozenset({"entities", "eval", "files", "grant", "skills", "taxonomy"})
 """Those that hold further commands."""
 
 app = typer.Typer(

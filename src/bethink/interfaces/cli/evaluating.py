@@ -12,6 +12,7 @@ import typer
 
 from bethink.errors import InvalidInput
 from bethink.interfaces.cli.command import ALONE, Call, command, print_json
+from bethink.interfaces.cli.evaluating_formation import FormationOptions, formation
 from bethink.interfaces.cli.measures import show_retrieval, show_scenarios
 from bethink.interfaces.cli.screen import Report, progress, say
 from bethink.settings import load_settings
@@ -92,6 +93,7 @@ def register(app: typer.Typer) -> None:
     command(group, "eval retrieval", RetrievalOptions, ALONE)(retrieval)
     command(group, "eval scenarios", ScenariosOptions, ALONE)(scenarios)
     command(group, "eval report", ReportOptions, ALONE)(report)
+    command(group, "eval formation", FormationOptions, ALONE)(formation)
     app.add_typer(group, name="eval")
 
 

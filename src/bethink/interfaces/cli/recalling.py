@@ -53,6 +53,9 @@ class RecallOptions:
         typer.Option(metavar="TYPE", help="Only this type; may be repeated.", autocompletion=type_names),
     ] = None
     kind: Annotated[list[Kind] | None, typer.Option(help="Only this kind; may be repeated.")] = None
+    node: Annotated[
+        list[str] | None, typer.Option(metavar="PATH", help="Only what is filed here or below; may be repeated.")
+    ] = None
     as_of: Annotated[str | None, typer.Option(help=f"What held then: {_WHEN}.")] = None
     known_at: Annotated[str | None, typer.Option(help=f"What the store knew then: {_WHEN}.")] = None
     since: Annotated[str | None, typer.Option(help=f"Only what happened from here on: {_WHEN}.")] = None
@@ -140,6 +143,7 @@ def recall(call: Call, options: RecallOptions) -> None:
         target=options.target,
         types=tuple(options.type or ()),
         kinds=tuple(options.kind or ()),
+        taxonomy=tuple(options.node or ()),
         as_of=moment(options.as_of, "--as-of"),
         known_at=moment(options.known_at, "--known-at"),
         since=start(options.since, "--since"),

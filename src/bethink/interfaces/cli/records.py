@@ -49,6 +49,7 @@ class RememberOptions:
     ] = None
     sensitivity: Annotated[Ceiling, typer.Option(help="How far it may travel.")] = "normal"
     tag: Annotated[list[str] | None, typer.Option(metavar="TAG", help="A tag; may be repeated.")] = None
+    node: Annotated[list[str] | None, typer.Option(metavar="PATH", help="File it here; may be repeated.")] = None
     idempotency_key: Annotated[str | None, typer.Option(help="A repeat with this key is answered once.")] = None
 
 
@@ -60,6 +61,7 @@ class GetOptions:
     as_of: Annotated[str | None, typer.Option(help="As it held then.")] = None
     known_at: Annotated[str | None, typer.Option(help="As the store knew it then.")] = None
     history: Annotated[bool, typer.Option("--history", help="With its earlier versions.")] = False
+    current: Annotated[bool, typer.Option("--current", help="What holds in its place now.")] = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +122,7 @@ def remember(call: Call, options: RememberOptions) -> None:
         portability=Portability[options.portability.upper()] if options.portability else None,
         sensitivity=Sensitivity[options.sensitivity.upper()],
         tags=tuple(options.tag or ()),
+        taxonomy=tuple(options.node or ()),
         idempotency_key=options.idempotency_key,
     )
     result = call.bound().remember(request)
@@ -130,7 +133,11 @@ def remember(call: Call, options: RememberOptions) -> None:
 def get(call: Call, options: GetOptions) -> None:
     """Show one record or turn, with its history when asked."""
     request = GetRequest(
-        options.id, moment(options.as_of, "--as-of"), moment(options.known_at, "--known-at"), history=options.history
+        options.id,
+        moment(options.as_of, "--as-of"),
+        moment(options.known_at, "--known-at"),
+        history=options.history,
+        current=options.current,
     )
     result = call.bound().get(request)
     call.answer(result, lambda: _show_got(result))

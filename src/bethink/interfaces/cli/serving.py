@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, Literal
+from typing import Annotated, Literal, get_args
 
 import typer
 
 import bethink
-from bethink.errors import BethinkError
+from bethink.domain.scope import ReadScope
+from bethink.errors import BethinkError, InvalidInput
 from bethink.interfaces.cli.command import ALONE, Call, command
 from bethink.interfaces.cli.screen import say
+
+_WORDS = ", ".join(get_args(ReadScope))
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +22,10 @@ class McpOptions:
 
     session: Annotated[str | None, typer.Option(help="The session whose turns hold the agent's evidence.")] = None
     channel: Annotated[str | None, typer.Option(help="Only this channel, when given.")] = None
+    read_scope: Annotated[
+        list[str] | None,
+        typer.Option(metavar="WORD", help=f"Of what grants open, read only this: {_WORDS}; may be repeated."),
+    ] = None
     tools: Annotated[
         Literal["default", "all"], typer.Option(help="The five everyday tools, or those for reading on as well.")
     ] = "default"
@@ -53,9 +60,17 @@ def mcp(call: Call, options: McpOptions) -> None:
     except ImportError as error:
         msg = f"The tool server needs the extra `mcp`, which is not installed ({error})."
         raise BethinkError(msg, remedy="Install it: pip install 'bethink[mcp]'.") from error
-    surroundings = {"session": options.session, "channel": options.channel}
+    surroundings = {"session": options.session, "channel": options.channel, "read_scopes": _read(options.read_scope)}
     bound = call.bound(surface="mcp", voice="agent", **surroundings)
     serve_stdio(bound, version=bethink.__version__, tools=options.tools)
+
+
+def _read(words: list[str] | None) -> tuple[str, ...] | None:
+    """The words for scopes, as the caller takes them; one that there is not would read nothing, and is a slip here."""
+    for word in words or ():
+        if word not in get_args(ReadScope):
+            raise InvalidInput(f"--read-scope {word[:40]!r} is none of {_WORDS}.")
+    return tuple(words) if words else None
 
 
 def version(call: Call, _options: VersionOptions) -> None:

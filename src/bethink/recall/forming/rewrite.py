@@ -9,14 +9,13 @@ from __future__ import annotations
 
 import hashlib
 from collections import OrderedDict
-from concurrent.futures import Future, ThreadPoolExecutor
-from concurrent.futures import TimeoutError as LateError
 from dataclasses import replace
 from threading import Lock
 
 from bethink.domain.query import Query
 from bethink.operations.recall import RecallRequest
 from bethink.ports.recall import QueryRewriter
+from bethink.recall.bounded import Bounded
 from bethink.recall.query import QUERY_LIMIT
 from bethink.recall.reader import Reader
 from bethink.text.door import check_text
@@ -36,24 +35,20 @@ class Rewrites:
         self._capacity = capacity
         self._lock = Lock()
         self._known: OrderedDict[bytes, str] = OrderedDict()
-        self._threads = ThreadPoolExecutor(2, thread_name_prefix="bethink-rewrite")
+        self._bounded: Bounded[str] = Bounded("rewriter")
 
     def within(self, text: str, context: tuple[str, ...], seconds: float) -> tuple[str, str]:
         """The question in other words, and why there are none; one of the two is empty.
 
-        A call that is late is left to end by itself, and what it says then is remembered.
+        What a call that was late says in the end is remembered.
         """
         key = hashlib.blake2b(repr((text, context)).encode("utf-8", "surrogatepass"), digest_size=16).digest()
         with self._lock:
             known = self._known.get(key)
         if known is not None:
-            return known, ""
-        called = self._threads.submit(self._asked, key, text, context)
-        try:
-            failed = called.exception(seconds)
-        except LateError:
-            return "", "out of time"
-        return ("", type(failed).__name__) if failed is not None else _said(called)
+            return known, "" if known else "nothing was said"
+        said, problem = self._bounded.call(seconds, self._asked, key, text, context)
+        return said or "", problem or ("" if said else "nothing was said")
 
     def clear(self) -> None:
         """Forget what was answered, as an erase asks."""
@@ -79,7 +74,7 @@ def rewritten(query: Query, request: RecallRequest, reader: Reader) -> Query:
     limit = reader.settings.timeout_ms if request.timeout_ms is None else request.timeout_ms
     said, problem = reader.rewrites.within(request.text, tuple(filter(None, context)), SHARE * limit / 1000)
     if not said:
-        return replace(query, not_rewritten=problem or "nothing was said")
+        return replace(query, not_rewritten=problem)
     other = reader.form(replace(request, text=said))
     return replace(
         other,
@@ -91,9 +86,3 @@ def rewritten(query: Query, request: RecallRequest, reader: Reader) -> Query:
         identifiers=query.identifiers | other.identifiers,
         rewritten=said,
     )
-
-
-def _said(called: Future[str]) -> tuple[str, str]:
-    """What a call that ended well said."""
-    said = called.result()
-    return said, "" if said else "nothing was said"

@@ -118,6 +118,13 @@ union all
 select tenant, entity_id from entity_alias a
 where a.tenant = :tenant and not exists (select 1 from entity n where n.tenant = a.tenant and n.id = a.entity_id)
 union all
+select tenant, first_id from record_pair c
+where c.tenant = :tenant and (not exists (select 1 from record r where r.tenant = c.tenant and r.id = c.first_id)
+    or not exists (select 1 from record r where r.tenant = c.tenant and r.id = c.second_id))
+union all
+select tenant, record_id from file_section f
+where f.tenant = :tenant and not exists (select 1 from record r where r.tenant = f.tenant and r.id = f.record_id)
+union all
 select tenant, entity_id from entity_merge m
 where m.tenant = :tenant and (not exists (select 1 from entity n where n.tenant = m.tenant and n.id = m.entity_id)
     or not exists (select 1 from entity n where n.tenant = m.tenant and n.id = m.into_id)
@@ -216,6 +223,17 @@ where tenant = :tenant and (not exists (select 1 from record r where r.tenant = 
 -- Names without an entity.
 delete from entity_alias
 where tenant = :tenant and not exists (select 1 from entity n where n.tenant = entity_alias.tenant and n.id = entity_alias.entity_id);
+
+-- name: repair_pairs
+-- Pairs without both records.
+delete from record_pair
+where tenant = :tenant and (not exists (select 1 from record r where r.tenant = record_pair.tenant and r.id = record_pair.first_id)
+    or not exists (select 1 from record r where r.tenant = record_pair.tenant and r.id = record_pair.second_id));
+
+-- name: repair_sections
+-- Sections of files without their record.
+delete from file_section
+where tenant = :tenant and not exists (select 1 from record r where r.tenant = file_section.tenant and r.id = file_section.record_id);
 
 -- name: repair_merges
 -- Merges without both entities, and chains of them.

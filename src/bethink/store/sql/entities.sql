@@ -1,4 +1,5 @@
--- Entities. An entity that was merged into another one answers as that one, whoever links to it or bears its names.
+-- Entities. An entity that was merged into another one answers as that one, whoever links to it or bears its names. Where a table is looked up by the
+-- one that stands, that is a `case`: behind row-level security PostgreSQL looks nothing up by a `coalesce`, which it takes for something that may tell of rows.
 
 -- name: resolve_entity
 -- Entities that answer exactly to a folded name in these scopes.
@@ -7,7 +8,7 @@ from entity_alias a
     left join entity_merge m on m.tenant = a.tenant and m.entity_id = a.entity_id
     cross join entity n
 where a.tenant = :tenant and a.scope in each(:scopes) and a.alias_key = :alias_key
-    and n.tenant = a.tenant and n.id = coalesce(m.into_id, a.entity_id)
+    and n.tenant = a.tenant and n.id = case when m.into_id is null then a.entity_id else m.into_id end
 order by n.id;
 
 -- name: get_entities
@@ -15,14 +16,14 @@ order by n.id;
 select w.id, n.id, n.kind, n.name, n.scope, n.provisional
 from entity w left join entity_merge m on m.tenant = w.tenant and m.entity_id = w.id cross join entity n
 where w.tenant = :tenant and w.id in each(:ids)
-    and n.tenant = w.tenant and n.id = coalesce(m.into_id, w.id) and n.scope in each(:scopes)
+    and n.tenant = w.tenant and n.id = case when m.into_id is null then w.id else m.into_id end and n.scope in each(:scopes)
 order by w.id;
 
 -- name: read_entity
 -- The entity that stands for an id, whoever owns it.
 select n.id, n.kind, n.name, n.scope, n.provisional
 from entity w left join entity_merge m on m.tenant = w.tenant and m.entity_id = w.id cross join entity n
-where w.tenant = :tenant and w.id = :id and n.tenant = w.tenant and n.id = coalesce(m.into_id, w.id);
+where w.tenant = :tenant and w.id = :id and n.tenant = w.tenant and n.id = case when m.into_id is null then w.id else m.into_id end;
 
 -- name: list_entities
 -- Entities of a scope behind an id, those that stand for themselves.

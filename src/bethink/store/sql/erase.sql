@@ -86,6 +86,22 @@ delete from entity_profile where tenant = :tenant and entity_id in each(:ids);
 -- That a record is a profile; another one is due.
 update entity_profile set record_id = '', ended = 1 where tenant = :tenant and record_id in each(:ids);
 
+-- name: erase_rejections
+-- Which records rejections were about; that they were rejected stays.
+update rejection set record_id = null where tenant = :tenant and record_id in each(:ids);
+
+-- name: erase_pairs
+-- What they were compared with.
+delete from record_pair where tenant = :tenant and (first_id in each(:ids) or second_id in each(:ids));
+
+-- name: erase_sections
+-- Which section of which file they were.
+delete from file_section where tenant = :tenant and record_id in each(:ids);
+
+-- name: erase_hints
+-- Subjects asked for in vain that were these entities.
+delete from hint where tenant = :tenant and entity_id in each(:ids);
+
 -- name: count_erased_vectors
 -- Vectors of versions and turns, in every space.
 select count(*) from vector v where v.tenant = :tenant and v.space in (select id from space) and v.key in each_number(:keys);

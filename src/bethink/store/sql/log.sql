@@ -21,6 +21,12 @@ where tenant = :tenant and principal = :principal and idempotency_key = :idempot
 insert into idempotency (tenant, principal, idempotency_key, request_hash, answer, record_id, created_at)
 values (:tenant, :principal, :idempotency_key, :request_hash, :answer, :record_id, :at);
 
+-- name: replace_answer
+-- Keep an answer in place of an earlier one.
+insert into idempotency (tenant, principal, idempotency_key, request_hash, answer, record_id, created_at)
+values (:tenant, :principal, :idempotency_key, :request_hash, :answer, null, :at)
+on conflict (tenant, principal, idempotency_key) do update set answer = excluded.answer;
+
 -- name: add_tombstone
 -- Content that must not come back, as a keyed hash.
 insert into tombstone (tenant, digest, erased_at) values (:tenant, :digest, :at)

@@ -73,6 +73,17 @@ where tenant = :tenant and recorded_to = 1152921504606846976 and ends_at < 11529
     and status in ('provisional', 'active')
 order by ends_at, record_id limit :limit;
 
+-- name: due_reviews
+-- Live records whose live version's review date has come and that were not flagged since; 2^60 is the open end.
+select v.record_id, v.review_at, u.confidence, u.evidence_count, u.last_evidence_at, u.last_used_at, u.utility, u.review_flagged_at
+from version v cross join record r cross join usage u cross join status_event s
+where v.tenant = :tenant and v.review_at is not null and v.review_at <= :at
+    and r.tenant = v.tenant and r.id = v.record_id and r.live_key = v.key
+    and u.tenant = v.tenant and u.record_id = v.record_id and (u.review_flagged_at is null or u.review_flagged_at < v.review_at)
+    and s.tenant = v.tenant and s.record_id = v.record_id and s.recorded_to = 1152921504606846976
+    and s.status in ('provisional', 'active')
+order by v.review_at, v.key limit :limit;
+
 -- name: put_usage
 -- The moving counters.
 insert into usage (

@@ -46,8 +46,17 @@ order by 1, 2;
 select distinct l.record_id, n.name
 from entity_link l left join entity_merge m on m.tenant = l.tenant and m.entity_id = l.entity_id cross join entity n
 where l.tenant = :tenant and l.record_id in each(:ids)
-    and n.tenant = l.tenant and n.id = coalesce(m.into_id, l.entity_id) and n.scope in each(:scopes)
+    and n.tenant = l.tenant and n.id = case when m.into_id is null then l.entity_id else m.into_id end and n.scope in each(:scopes)
 order by 1, 2;
+
+-- name: profiles_beside
+-- Profiles of the entities that records are linked to, a merged one read through.
+select distinct l.record_id, e.key
+from entity_link l left join entity_merge m on m.tenant = l.tenant and m.entity_id = l.entity_id
+    cross join entry e /*indexed by entry_by_entity*/ cross join status_event s
+where l.tenant = :tenant and l.record_id in each(:ids)
+    and e.subject_entity = coalesce(m.into_id, l.entity_id) and e.type = 'entity_profile' and /*fence*/
+order by l.record_id, e.key;
 
 -- name: ids_by_digest
 -- Beliefs and written episodes that say exactly these words.
@@ -71,14 +80,15 @@ order by e.record_id;
 
 -- name: candidates
 -- Slim values of nominated keys the truth admits; no text is read. Columns are read by codec.candidate. A turn has no counters:
--- the comparison with null spares looking for them.
+-- the comparison with null spares looking for them. The tenant of the counters is named by itself: beside the wall's condition, one
+-- that is computed loses the index.
 select
     e.key, e.record_id, e.kind, e.type, s.status, e.scope, e.recorded_at, e.created_at, e.source_kind,
     u.confidence, u.evidence_count, u.utility, u.last_evidence_at, e.digest, e.portability, e.sensitivity, e.project,
     coalesce(e.speaker_key, e.subject_key), e.attribute_key, e.subject_entity, e.valid_from, e.valid_until, e.event_at, s.ends_at,
     e.flags, e.session_id, e.seq
 from entry e join status_event s on s.tenant = e.tenant and s.record_id = e.record_id
-    left join usage u on u.tenant = case when e.type <> 'turn' then e.tenant end and u.record_id = e.record_id
+    left join usage u on u.tenant = :tenant and u.record_id = case when e.type <> 'turn' then e.record_id end
 where e.key in each_number(:keys) and /*fence*/
 order by e.key;
 
@@ -130,7 +140,7 @@ where s.tenant = :tenant and s.record_id = q.record_id and s.scope in each(:scop
     and s.recorded_from <= :known and :known < s.recorded_to
 group by q.turn_id
 having max(case when s.status = 'superseded'
-        or ((s.successor is not null or s.reason = 'ended') and s.ends_at <= :instant) then 1 else 0 end) = 1
+        or ((s.successor is not null or s.reason in ('ended', 'rejected')) and s.ends_at <= :instant) then 1 else 0 end) = 1
     and max(case when s.status in each(:live) and :instant < s.ends_at then 1 else 0 end) = 0
 order by 1;
 

@@ -36,7 +36,7 @@ select list[e.key by e.key], list[e.seq by e.key], list[e.valid_from + 115292150
     list[coalesce(e.event_at, nullif(e.valid_from, -1152921504606846976), e.recorded_at) by e.key],
     list[e.recorded_at by e.key], list[e.retired_at - 1152921504606846976 by e.key], list[e.retired_position by e.key],
     lines[concat_ws(char(31), e.kind, e.type, coalesce(e.channel, ''), e.sensitivity, e.portability,
-        coalesce(e.project, ''), e.subject_key) by e.key],
+        coalesce(e.project, ''), e.subject_key, coalesce(e.speaker_key, '')) by e.key],
     lines[case when e.type = 'turn' then coalesce(e.session_id, '') else '' end by e.key]
 from entry e /*indexed by entry_of_scope*/ where e.tenant = :tenant and e.scope = :scope and e.key > :last;
 
@@ -155,6 +155,15 @@ order by 1, 2, 3;
 select entity_id, alias_key, scope from entity_alias
 where tenant = :tenant and entity_id in each(:names) and scope in each(:scopes)
 order by entity_id, alias_key, scope;
+
+-- name: find_related
+-- The entities that relationships join to the given ones. Few records link an entity, so they come first.
+select distinct o.entity_id
+from entity_link l cross join entity_link o cross join entry e cross join status_event s
+where l.tenant = :tenant and l.entity_id in each(:entities)
+    and o.tenant = l.tenant and o.record_id = l.record_id and not (o.entity_id in each(:entities))
+    and e.record_id = l.record_id and e.type = 'relationship' and /*fence*/
+order by 1 limit 16;
 
 -- name: read_openings
 -- How the given versions begin; as far as text/owning.py reads.

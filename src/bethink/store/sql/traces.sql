@@ -23,6 +23,12 @@ select body, operator from trace
 where tenant = :tenant and user_id = :user_id and session_id = :session_id
 order by created_at, id;
 
+-- name: list_unanswered
+-- Recalls between two ids that gave nothing, in the order of their ids; what a trace says of an empty answer is in its body.
+select id, user_id, agent_id, body from trace
+where tenant = :tenant and id >= :after and id < :until and erased = 0 and body like '%"empty_reason":"%'
+order by id limit :limit;
+
 -- name: list_trace_tenants
 -- Who has traces whose operator fields may still be there, one look a tenant.
 with recursive found (tenant) as (
@@ -73,6 +79,10 @@ on conflict (tenant, trace_id) do update set hashes = excluded.hashes;
 -- name: read_traces
 -- Traces by id.
 select id, body, operator from trace where tenant = :tenant and id in each(:ids) order by id;
+
+-- name: put_trace_body
+-- What a trace says now of its items; an erased one says nothing any more.
+update trace set body = :body where tenant = :tenant and id = :id and erased = 0;
 
 -- name: blank_trace
 -- An erased trace: no words, no operator fields.

@@ -30,6 +30,12 @@ select set_config('search_path', :path, true), set_config('app.tenant', :tenant,
 -- Nothing: whoever answers is there, and the snapshot is fixed.
 select 1;
 
+-- name: read_standing
+-- What every transaction of a tenant asks first, at once: where the tenant stands, and who made the index of words.
+select 'tenant' as about, null as value, position, latest from tenant where tenant = :tenant
+union all
+select name, value, null, null from meta where name in ('analyser', 'words');
+
 -- name: is_replica
 -- Whether this server plays back another one's log; one that was promoted does not and may have parted from it.
 select pg_is_in_recovery();

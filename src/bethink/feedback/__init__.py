@@ -1,0 +1,1 @@
+"""Feedback: which recalled records were of use."""

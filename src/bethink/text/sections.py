@@ -1,0 +1,80 @@
+"""A Markdown text by its headings: each section with the headings it stands under, long ones in parts."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from bethink.text.door import blank, strip_controls
+
+SECTION_LIMIT = 4_000
+"""Characters of one section; a longer one is parted between paragraphs, or between lines."""
+
+_HEADING = re.compile(r" {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*")
+_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
+_FRONT = re.compile(r"\A---[ \t]*\n.*?\n(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A piece of a text. `key` tells it from the others of its text and stays the same while only its words change."""
+
+    key: str
+    headings: tuple[str, ...]
+    body: str
+
+    @property
+    def text(self) -> str:
+        """The headings on a line, then the body."""
+        return f"{' > '.join(self.headings)}\n{self.body}" if self.headings else self.body
+
+
+def sections(text: str) -> tuple[Section, ...]:
+    """The sections of a text that say something, in order; front matter is none."""
+    clean = _FRONT.sub("", strip_controls(text).replace("\r\n", "\n"), count=1)
+    seen: Counter[tuple[str, ...]] = Counter()
+    found = []
+    for headings, body in _split(clean):
+        if blank(body):
+            continue
+        seen[headings] += 1
+        base = " > ".join(headings) + (f" ({seen[headings]})" if seen[headings] > 1 else "")
+        for number, part in enumerate(_parts(body.strip("\n")), 1):
+            found.append(Section(base if number == 1 else f"{base} [{number}]", headings, part))
+    return tuple(found)
+
+
+def _split(text: str) -> Iterator[tuple[tuple[str, ...], str]]:
+    """Headings and the lines below them; what a fence encloses holds no heading."""
+    headings: list[tuple[int, str]] = []
+    lines: list[str] = []
+    fence = ""
+    for line in text.split("\n"):
+        mark = _FENCE.match(line)
+        if mark and not fence:
+            fence = mark[1]
+        elif mark and fence and mark[1][0] == fence[0] and len(mark[1]) >= len(fence):
+            fence = ""
+        heading = None if fence else _HEADING.fullmatch(line)
+        if heading is None:
+            lines.append(line)
+            continue
+        yield tuple(title for _, title in headings), "\n".join(lines)
+        lines = []
+        level = len(heading[1])
+        headings = [*(one for one in headings if one[0] < level), (level, " ".join((heading[2] or "").split())[:120])]
+    yield tuple(title for _, title in headings), "\n".join(lines)
+
+
+def _parts(body: str) -> Iterator[str]:
+    """A body in pieces of the limit, cut between paragraphs, else lines, else anywhere."""
+    while len(body) > SECTION_LIMIT:
+        window = body[:SECTION_LIMIT]
+        cut = max(window.rfind("\n\n"), 0) or max(window.rfind("\n"), 0) or SECTION_LIMIT
+        if not blank(body[:cut]):
+            yield body[:cut].strip("\n")
+        body = body[cut:].strip("\n")
+    if not blank(body):
+        yield body

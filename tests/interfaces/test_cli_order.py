@@ -1,0 +1,80 @@
+"""Entities, rejections, files and skills from the command line."""
+
+from __future__ import annotations
+
+import pytest
+
+
+def test_entities_are_listed_merged_and_told_about(bethink_cli):
+    for name in ("A. Keller", "Ada Keller"):
+        bethink_cli("remember", f"{name} paints", "--subject", name)
+    listed = bethink_cli("entities", "list", "--json").json
+    merged = bethink_cli("entities", "merge", "A. Keller", "Ada Keller", "--json").json
+    none = bethink_cli("entities", "profile", "Ada Keller")
+    made = bethink_cli("entities", "profile", "Ada Keller", "--refresh")
+    shown = bethink_cli("entities", "list", "A. Keller")
+
+    assert {card["name"] for card in listed["entities"]} == {"A. Keller", "Ada Keller"}
+    assert (merged["outcome"], merged["entity"]["aliases"], merged["records"]) == ("merged", ["A. Keller"], 1)
+    assert (none.code, made.code) == (1, 0)
+    assert made.out.startswith("Ada Keller, also called A. Keller:\n- ")
+    assert "yes" in shown.out
+    assert bethink_cli("entities", "confirm", "Ada Keller", "--json").json["provisional"] is False
+    assert bethink_cli("entities", "merge", "Nobody", "Ada Keller").code == 3
+
+
+def test_a_record_is_rejected_for_one_reason(bethink_cli):
+    ids = [bethink_cli("remember", f"Rosa plants {what}", "--json").json["id"] for what in ("plums", "pears", "figs")]
+    untrue = bethink_cli("reject", ids[0], "--untrue", "--json").json
+    changed = bethink_cli("reject", ids[1], "--now", "Rosa plants apples", "--json").json
+    doubted = bethink_cli("reject", ids[2])
+
+    assert (untrue["outcome"], untrue["record_status"]) == ("retired", "archived")
+    assert (changed["outcome"], changed["superseded"]) == ("superseded", [ids[1]])
+    assert doubted.out.startswith("flagged m:")
+    both = bethink_cli("reject", ids[2], "--untrue", "--changed")
+    assert (both.code, "untrue and changed" in both.err) == (2, True)
+
+
+def test_a_folder_of_notes_is_added_scanned_and_removed(bethink_cli, tmp_path):
+    notes = tmp_path / "notes"
+    notes.mkdir()
+    (notes / "AGENTS.md").write_text("# Rule\nShip on Fridays.\n")
+    (notes / "big.md").write_text("not for agents")
+    added = bethink_cli("files", "add", str(notes), "--json").json
+    listed = bethink_cli("files", "list", "--json").json
+    (notes / "AGENTS.md").write_text("# Rule\nShip on Mondays.\n")
+    scanned = bethink_cli("files", "scan", str(notes))
+    recalled = bethink_cli("recall", "When to ship?", "--json").json
+
+    assert len(added["scans"][0]["created"]) == 1
+    assert [root["path"] for root in listed["roots"]] == [str(notes)]
+    assert scanned.code == 0
+    assert [line.split() for line in scanned.out.splitlines() if "superseded" in line] == [["superseded", "1"]]
+    assert [item["text"].split()[-1] for item in recalled["items"]] == ["Mondays."]
+    assert bethink_cli("files", "remove", str(notes)).code == 0
+    assert bethink_cli("files", "list", "--json").json["roots"] == []
+    assert bethink_cli("files", "add", str(tmp_path / "none")).code == 2
+
+
+def test_a_skill_is_registered_loaded_and_removed(bethink_cli, tmp_path):
+    text = tmp_path / "SHIP.md"
+    text.write_text("Run the tests.")
+    words = ("skills", "register", "ship", str(text), "--description", "How to ship.", "--tool", "shell")
+    made = bethink_cli(*words, "--json").json
+    listed = bethink_cli("skills", "list", "--json").json
+    loaded = bethink_cli("skills", "load", "ship")
+
+    assert (made["version"], made["tool_names"]) == (1, ["shell"])
+    assert listed["skills"] == [{"id": "ship", "description": "How to ship.", "scope": "user:local"}]
+    assert loaded.out.endswith("Run the tests.\n")
+    assert bethink_cli("skills", "remove", "ship").out == "removed ship\n"
+    assert bethink_cli("skills", "remove", "ship").code == 3
+
+
+@pytest.mark.parametrize("words", [("entities", "list", "--limit", "0"), ("files", "scan", "nowhere")])
+def test_what_cannot_be_meant_says_why(bethink_cli, words):
+    shown = bethink_cli(*words)
+
+    assert shown.code in {2, 3}
+    assert shown.err.startswith("Error: ")

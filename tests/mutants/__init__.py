@@ -1,0 +1,1 @@
+"""Deliberate breaks of the read path, each of which has to turn a test red: ``make mutants``."""
