@@ -206,8 +206,7 @@ ROWS: dict[str, tuple[str, ...]] = {
     ),
     "A58": (
         "Candidates are nominated by relevance instead of age, and an optional arm first has to prove its worth.",
-        "later",
-        "retrieval quality",
+        "built",
     ),
     "A59": ("A query is never just an embedding of the user's last message.", "built"),
     "A60": (
@@ -490,8 +489,7 @@ ROWS: dict[str, tuple[str, ...]] = {
     ),
     "A168": (
         "Nothing is buried: blocks are small, best first, and placed beside the goal.",
-        "later",
-        "retrieval quality",
+        "built",
     ),
     "A169": ("Recall stays quick through a shared deadline, partial results and parts computed beforehand.", "built"),
     "A170": ("After a preference changes, only the new one is returned.", "built"),
@@ -513,8 +511,7 @@ ROWS: dict[str, tuple[str, ...]] = {
     ),
     "A180": (
         "The deterministic core and the faithful trace come first; semantic arms follow the evidence.",
-        "later",
-        "retrieval quality",
+        "built",
     ),
     "A181": (
         "Email may yield contextual records for its owner across accounts, while raw communication stays local.",

@@ -102,16 +102,17 @@ ROWS: dict[str, tuple[str, ...]] = {
     "B31": ("Whether confidence sorts the result again is settled before any prior is measured.", "built"),
     "B32": (
         "Every benchmark names its regime and is run again under the production one.",
-        "later",
-        "retrieval quality",
+        "built",
     ),
     "B33": (
         "How far each arm looks is the server's choice, with a floor, a default and a price that was measured.",
-        "later",
-        "retrieval quality",
+        "built",
     ),
     "B34": ("`limit` sets how many items come back and nothing else.", "built"),
-    "B35": ("The depth floor stays at zero until a measurement shows a gain.", "later", "retrieval quality"),
+    "B35": (
+        "The depth floor stays at zero until a measurement shows a gain.",
+        "built",
+    ),
     "B36": ("A different count leaves the set of fused candidates unchanged.", "built"),
     "B37": ("A mutant that ties the candidate limit to the count is caught by a test.", "built"),
     "B38": (

@@ -168,12 +168,13 @@ def test_the_core_remembers_and_recalls_without_any_extra(tmp_path):
     assert (done.stdout.strip(), done.stderr) == ("1", "")
 
 
-@requirement("E95")
+@requirement("E95", "E96", "E101")
 def test_the_bench_measures_every_stage_of_what_it_promises():
     run = run_size(BenchPlan(queries=5, writes=3), 300)
 
     assert (run["records"], run["recall"]["answered"]) == (300, 5)
     assert list(run["recall"]["stages"]) == list(STAGES)
+    assert {"lexical", "dense", "entity"} <= run["recall"]["stages"].keys()
     for part in (run["recall"], run["remember"], run["get"]):
         assert 0 < part["p50_ms"] <= part["p95_ms"]
     assert all(run[name] > 0 for name in ("open_ms", "rss_mb", "file_mb"))

@@ -82,7 +82,7 @@ def test_every_miss_has_its_code(bethink_cli, tmp_path):
     assert found["failures"]["all"]["questions"] == {"CANDIDATE_MISS": 1}
 
 
-@requirement("E97")
+@requirement("B32", "E97")
 def test_a_result_says_under_which_conditions_it_was_measured(bethink_cli):
     told = bethink_cli(*HARBOUR, "--set", "recall.depth=7", "--json").json["conditions"]
 

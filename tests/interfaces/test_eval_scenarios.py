@@ -4,6 +4,21 @@ from __future__ import annotations
 
 import json
 
+from tests.behaviour.requirements import requirement
+
+from bethink.evaluation.report import HEAD
+
+
+@requirement("D49")
+def test_no_model_asks_or_judges_so_that_a_second_run_is_the_same_to_the_byte(bethink_cli, tmp_path):
+    """There is no variance to report: nothing of an evaluation asks a generative model."""
+    runs = [tmp_path / name for name in ("first.json", "second.json")]
+    for path in runs:
+        bethink_cli("eval", "scenarios", "--out", path)
+
+    assert runs[0].read_bytes() == runs[1].read_bytes()
+    assert "No generative model is asked" in HEAD
+
 
 def test_the_benchmark_needs_no_data_and_is_the_same_as_its_baseline(bethink_cli):
     found = bethink_cli("eval", "scenarios", "--json").json

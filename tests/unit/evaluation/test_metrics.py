@@ -7,6 +7,7 @@ import math
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.behaviour.requirements import requirement
 
 from bethink.evaluation.metrics import Shown, auc, macro, micro, of_block, of_order, of_pool, percentile
 
@@ -53,6 +54,7 @@ def test_more_evidence_than_ten_can_still_be_found_perfectly_among_ten():
     assert values["R@10"] == pytest.approx(1 / 3)
 
 
+@requirement("D28")
 def test_candidates_count_before_anything_is_taken_out():
     values = of_pool([f"n{i}" for i in range(9)] + ["a", "b"], {"a", "b", "c", "d"})
 
