@@ -88,7 +88,7 @@ def test_after_the_floors_it_orders_the_survivors_and_reads_nothing_else():
     assert not any("Nothing of the kind" in text for text in texts)
     assert [item.score for item in ranked.result.items] == [0.9, 0.8, 0.7]
     assert dict(ranked.result.items[0].explanation.parts) == {"rerank": 0.9}
-    assert (ranked.result.policy, ranked.trace.policy) == ("task@3+rerank@1", "task@2+rerank@1")
+    assert (ranked.result.policy, ranked.trace.policy) == ("task@3+rerank@1", "task@3+rerank@1")
     assert 'policy="task@3+rerank@1"' in ranked.result.rendered
 
 
