@@ -258,6 +258,7 @@ FIELDS = {
     "min_score": (0.6, lambda on, off: all(item.score >= 0.6 or item.conflicts for item in on.items)),
     "order": ("best_last", lambda on, off: on.rendered.split("\n")[1] == off.rendered.split("\n")[-2]),
     "policy": ("fusion", lambda on, off: {*on.items[0].explanation.parts} == {"match"}),
+    "target": ("private", lambda on, off: on.items == ()),
     "project_policy": ("isolate", lambda on, off: not any(item.carried for item in on.items)),
     "timeout_ms": (0, lambda on, off: len(on.degraded) > 0),
 }
