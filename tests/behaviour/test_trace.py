@@ -118,7 +118,7 @@ def test_every_candidate_that_did_not_come_back_has_a_cut_that_names_its_stage(h
     here = furnish(house)
     house.embedder.cosines["nothing"] = 0.0
     far = know(here, "nothing in common")
-    for number in range(20):
+    for number in range(14):
         know(here, f"The blue kiln log {number}", subject="log" if number % 2 else None)
     result = here.recall(QUESTION, max_items=3, budget_tokens=120)
     trace = here.trace(result.trace_id).trace
