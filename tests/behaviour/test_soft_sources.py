@@ -52,7 +52,7 @@ def test_a_source_s_reference_is_kept_as_it_is_and_binds_nothing(house, maya, ki
 
 
 @requirement("A182")
-@pytest.mark.parametrize("moment", [{}, {"profile": "core"}])
+@pytest.mark.parametrize("moment", [{}, {"profile": "deep"}])
 def test_a_dated_fact_of_an_email_that_has_passed_stays_out_and_reading_it_again_renews_nothing(house, maya, moment):
     now = house.clock.now()
     dated = {
