@@ -95,7 +95,7 @@ def test_a_review_flag_a_passed_expiry_and_a_near_duplicate_ranked_above_each_co
 
 @requirement("A107")
 def test_core_goes_by_durability_and_authority_and_task_by_match(house):
-    house.embedder = ByHand({"glazes": 0.4, "hot": 0.95})
+    house.embedder = ByHand({"glazes": 0.5, "hot": 0.95})
     maya = house.bind()
     lasting = maya.remember("keeps the blue kiln in the yard for glazes", type="preference").id
     fitting = know(maya, "the blue kiln in the yard is hot", source=SourceKind.SYSTEM)

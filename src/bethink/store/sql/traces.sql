@@ -25,8 +25,9 @@ order by created_at, id;
 
 -- name: list_unanswered
 -- Recalls between two ids that gave nothing, in the order of their ids; what a trace says of an empty answer is in its body.
+-- A wildcard stands for the colon, which would begin a parameter.
 select id, user_id, agent_id, body from trace
-where tenant = :tenant and id >= :after and id < :until and erased = 0 and body like '%"empty_reason":"%'
+where tenant = :tenant and id >= :after and id < :until and erased = 0 and body like '%"empty_reason"_"%'
 order by id limit :limit;
 
 -- name: list_trace_tenants
