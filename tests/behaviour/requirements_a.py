@@ -35,7 +35,7 @@ ROWS: dict[str, tuple[str, ...]] = {
     "A8": (
         "The owner's persona stands above the snapshot and changes only when the owner affirms it.",
         "decided_otherwise",
-        "a persona is the host's own text and no record; `core` is what may stand beside it: docs/decisions/0037",
+        "a persona is the host's own text and no record; `core` is what may stand beside it: docs/decisions/0029",
     ),
     "A9": (
         "Tenant, principal and sensitivity ceiling stand in the query itself, so no score carries a record across.",

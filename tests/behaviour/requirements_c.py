@@ -11,7 +11,7 @@ ROWS: dict[str, tuple[str, ...]] = {
     "C8": (
         "Read scope `agent_private` adds the agent's own records, whatever their scope.",
         "decided_otherwise",
-        "it adds the agent's private scope; what it wrote elsewhere is read by the grant there: decision 0030",
+        "it adds the agent's private scope; what it wrote elsewhere is read by the grant there: decision 0027",
     ),
     "C9": (
         "The sensitivity gate admits normal records only; passive mode cannot lift it and active modes can.",
