@@ -147,6 +147,14 @@ class Search(Protocol):
         """
         ...
 
+    def covered(self, fence: Fence, query: Query, keys: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Per key of an entry inside the fence how much of the query is said in its session, by whichever turns.
+
+        It is the weight of those terms as a share of what the session that says most has: 1 there, for what was said in
+        no session, and where no session says any.
+        """
+        ...
+
     def bearings(self, fence: Fence, keys: NDArray[np.int64]) -> tuple[list[str], list[str | None]]:
         """Per key its folded subject, of a turn its speaker, and the session a turn was said in.
 

@@ -22,7 +22,7 @@ from bethink.ports.embedder import sound
 from bethink.ports.search import Matches, leading
 from bethink.ports.store import Snapshot
 from bethink.recall.lean import leaning
-from bethink.recall.lift import Bearings, lifted
+from bethink.recall.lift import Bearings, Covered, lifted
 from bethink.recall.outside import nominated_hits, related_hits
 from bethink.recall.pool import Beside, Keys, distinct, mixed, pooled
 from bethink.recall.profiles import fusion_of
@@ -53,9 +53,9 @@ class Findings:
     conflict partners included, `beside` the turns around them; `match` is what each candidate matches, where that is
     known already. `passed_over` counts the keys that found no room in the pool, or were out of reach. `lexical` and
     `dense` keep every match with its score, so that a candidate of one arm, or a turn beside one, can be scored by the
-    other, however many survive the fence; `mix` is how the two are mixed. `filtered` says that nothing was found but
-    would be without the request's kinds, types, window, channel or project wall; `cut_partners` counts conflict
-    partners past the bound.
+    other, however many survive the fence; `mix` is how the two are mixed, `covered` how much of the question is said in
+    each session. `filtered` says that nothing was found but would be without the request's kinds, types, window,
+    channel or project wall; `cut_partners` counts conflict partners past the bound.
     """
 
     reports: tuple[ArmReport, ...]
@@ -64,6 +64,7 @@ class Findings:
     lexical: Matches | None = None
     dense: Matches | None = None
     mix: Mix = field(default_factory=Mix)
+    covered: Covered = field(default_factory=Covered)
     filtered: bool = False
     cut_partners: int = 0
     passed_over: int = 0
@@ -115,7 +116,8 @@ def search(asked: Asked, embedded: QueryVector, reader: Reader, snapshot: Snapsh
         mix = leaning(reports, reader.mix) if fusion == "adaptive" else reader.mix
         text = mixed(run.lexical, run.dense, beside, mix)
         pool = pooled(reports, found, text)
-        near = run.near(pool, text[np.searchsorted(found, pool)], reports, least_share(asked, fusion))
+        covered = Covered(pool, run.covered(pool))
+        near = run.near(covered, text[np.searchsorted(found, pool)], reports, least_share(asked, fusion))
     with watch("fence"):
         candidates, checked = _confirmed(pool, near.keys, asked.fence, snapshot)
         missing = _missing_partners(candidates)
@@ -131,6 +133,7 @@ def search(asked: Asked, embedded: QueryVector, reader: Reader, snapshot: Snapsh
         run.lexical,
         run.dense,
         mix,
+        covered,
         filtered,
         cut_partners=len(missing[MAX_PARTNERS:]),
         passed_over=len(found) - checked,
@@ -196,11 +199,17 @@ class _Run:
         self._compare(beside.everyone())
         return beside
 
-    def near(self, pool: Keys, text: NDArray[np.float64], reports: Sequence[ArmReport], share: float) -> Near:
+    def covered(self, pool: Keys) -> NDArray[np.float64]:
+        """How much of the question the session of each of the pool says; all of it where words were not searched."""
+        if self.lexical is None:
+            return np.ones(len(pool))
+        return self._search.covered(self._fence, self._query, pool)
+
+    def near(self, pool: Covered, text: NDArray[np.float64], reports: Sequence[ArmReport], share: float) -> Near:
         """What of the pool the gate may let pass; all of it where there is little, or no share of the best to reach."""
-        if len(pool) <= LEAST or not share:
-            return Near(pool)
-        bearings = Bearings(pool, *self._search.bearings(self._fence, pool))
+        if len(pool.keys) <= LEAST or not share:
+            return Near(pool.keys)
+        bearings = Bearings(pool.keys, *self._search.bearings(self._fence, pool.keys), pool.shares)
         return within_reach(bearings, lifted(text, bearings, reports, self._query), reports, self.lexical, share)
 
     def _compare(self, keys: Keys) -> None:

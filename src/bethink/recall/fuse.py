@@ -4,8 +4,9 @@ Two ways to one number, of which the profile names one. `rank_fusion` needs only
 source's formula, on a scale of 0 to 1. `score_fusion`, the default, keeps how much better one hit is than the next.
 Both of its scores are absolute: the lexical one is the share of what a perfect match would earn, the dense one a cosine
 on its space's own scale. How much of each a question takes is its `Mix`, fixed or by the arms' margins (`lean`). Within
-one mix no candidate moves another but through its session: the turns beside a turn count whether an arm found them or
-not. Standard units over the same scores ranked no better (LoCoMo, recall@10 0.767 to 0.772 against 0.770).
+one mix no candidate moves another but through its session, and by how much of the question that says: the turns beside
+a turn count whether an arm found them or not. Standard units over the same scores ranked no better (LoCoMo, recall@10
+0.767 to 0.772 against 0.770).
 """
 
 from __future__ import annotations
@@ -96,7 +97,7 @@ def score_fusion(findings: Findings, query: Query, mix: Mix) -> tuple[Fused, ...
     match = findings.match
     if match is None:
         text = mixed(findings.lexical, findings.dense, findings.beside.of(keys), mix)
-        match = lifted(text, _bearings(keys, candidates), findings.reports, query).match
+        match = lifted(text, _bearings(candidates, findings.covered.of(keys), keys), findings.reports, query).match
     fused = _joined(candidates, match.tolist(), arms, (words, cosines))
     return tuple(map(_of_the_time, fused)) if query.time_only else fused
 
@@ -129,10 +130,11 @@ class _Column:
         )
 
 
-def _bearings(keys: Integers, candidates: Sequence[Candidate]) -> Bearings:
+def _bearings(candidates: Sequence[Candidate], covered: Floats, keys: Integers) -> Bearings:
     """Whom the candidates are about or by, and where they were said."""
     subjects = [candidate.subject_key for candidate in candidates]
-    return Bearings(keys, subjects, [one.session if one.type == "turn" else None for one in candidates])
+    sessions = [one.session if one.type == "turn" else None for one in candidates]
+    return Bearings(keys, subjects, sessions, covered)
 
 
 def _of_the_time(found: Fused) -> Fused:

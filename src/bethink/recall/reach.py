@@ -93,11 +93,10 @@ def _names_alone(keys: Keys, lexical: Matches) -> NDArray[np.bool_]:
 
 
 def _lifting(lifts: Lifted, kept: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """The best of every session of which something is kept."""
+    """Whatever is better than something kept of its session: its best lifts it, and each takes a place before it."""
     said = lifts.session >= 0
-    best = np.full(int(lifts.session.max(initial=-1)) + 1, np.inf)
+    least = np.full(int(lifts.session.max(initial=-1)) + 2, np.inf)
     for_kept = said & kept
-    best[lifts.session[for_kept]] = -np.inf
-    np.maximum.at(best, lifts.session[said], lifts.before[said])
-    lifting: NDArray[np.bool_] = said & (lifts.before >= np.append(best, np.inf)[lifts.session])
+    np.minimum.at(least, lifts.session[for_kept], lifts.before[for_kept])
+    lifting: NDArray[np.bool_] = said & (lifts.before >= least[lifts.session])
     return lifting

@@ -24,11 +24,13 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bethink.domain.query import FieldWeights
+from bethink.ports.search import Matches
 from bethink.store.postings import BEARING, NAMING, SAYING, unpack
 
 _NAMING_LEAST, _BEARING_LEAST = NAMING & -NAMING, BEARING & -BEARING
@@ -94,7 +96,7 @@ def score(terms: Sequence[TermList], room: Room, weights: FieldWeights) -> Score
     ideal = 0.0
     held = sum(len(term.rows) for term in terms)
     for term, part in zip(terms, parts, strict=True):
-        idf = math.log1p(held / max(len(term.rows), 0.5))
+        idf = _idf(held, term)
         ideal += idf
         if not len(term.rows):
             continue
@@ -111,6 +113,31 @@ def score(terms: Sequence[TermList], room: Room, weights: FieldWeights) -> Score
     points = np.rint(total * (POINTS / ideal)).astype(np.int64) if ideal else np.zeros(len(found), dtype=np.int64)
     matched = np.bincount(np.concatenate(holding), minlength=len(found))
     return Scores(found, points, matched, said.astype(np.int64), distinctive)
+
+
+def covered(terms: Sequence[TermList], session: NDArray[np.int32]) -> NDArray[np.float64]:
+    """Per session how much of the query is said in it, by whichever turns: the weight of those terms, a share of all.
+
+    Args:
+        terms: as for `score`.
+        session: the number of each row's session; 0 is none, and covers nothing.
+    """
+    shares = np.zeros(int(session.max(initial=0)) + 1)
+    ideal = 0.0
+    held = sum(len(term.rows) for term in terms)
+    for term in terms:
+        idf = _idf(held, term)
+        ideal += idf
+        says = np.zeros(len(shares), dtype=np.bool_)
+        says[session[term.rows]] = True
+        shares += idf * says
+    shares[0] = 0.0
+    return shares / ideal if ideal else shares
+
+
+def _idf(held: int, term: TermList) -> float:
+    """What a term weighs, of a query whose terms have `held` entries together."""
+    return math.log1p(held / max(len(term.rows), 0.5))
 
 
 def _said(term: TermList, at: Sequence[NDArray[np.int32]], found: int) -> NDArray[np.bool_]:
@@ -163,3 +190,24 @@ def _parts(
                 kept &= room.inside[rows]
             parts.append((rows[kept].astype(np.int64), weights.neighbours * content[kept]))
     return parts
+
+
+def merged(scored: Sequence[tuple[NDArray[np.int64], Scores]], terms: int) -> Matches:
+    """The matches of every scope, keys beside scores, as one; those of one scope, the usual case, are in order already.
+
+    `terms` is how many distinct terms the query has.
+    """
+    keys = scored[0][0]
+    columns = [_columns(scores) for _, scores in scored]
+    points, matched, said, distinctive = columns[0]
+    if len(scored) > 1:
+        keys = np.concatenate([found for found, _ in scored])
+        order = np.argsort(keys)
+        keys = keys[order]
+        points, matched, said, distinctive = (np.concatenate(column)[order] for column in zip(*columns, strict=True))
+    return Matches(keys, points / POINTS, matched / terms, matched, said, distinctive, total=len(keys))
+
+
+def _columns(scores: Scores) -> tuple[NDArray[Any], ...]:
+    """What a scope's scores hold beside the rows."""
+    return scores.points, scores.matched, scores.said, scores.distinctive

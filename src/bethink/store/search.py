@@ -6,7 +6,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -129,6 +129,8 @@ class SnapshotSearch:
         self._built: str | None = None
         self._dense: tuple[Fence, str] | None = None
         self._parts: list[Survivors] = []
+        self._asked: tuple[Fence, Query] | None = None
+        self._held: list[tuple[Inside, list[bm25f.TermList]]] = []
 
     @property
     def outdated(self) -> str:
@@ -172,19 +174,24 @@ class SnapshotSearch:
 
     def lexical(self, fence: Fence, query: Query, weights: FieldWeights) -> Matches:
         """BM25F in each readable scope, merged by normalised score."""
-        terms = tuple(dict.fromkeys(query.terms))
-        parts = self._inside_of(fence) if terms else ()
-        state = self._position, self._build() if parts else ""
         scored = []
-        for part in parts:
-            place = (self._tenant, part.scope)
-            lists = self._index.postings(self._connection, place, terms, part.columns, state)
-            held = [_term_list(part, lists[at], distinctive=term in query.identifiers) for at, term in enumerate(terms)]
-            if any(len(found.rows) for found in held):
-                room = bm25f.Room(part.mask, part.columns.previous, part.columns.following, part.whole)
-                scores = bm25f.score(held, room, weights)
-                scored.append((part.columns.key[scores.rows], scores))
-        return _merged(scored, len(terms)) if scored else _NOTHING
+        for part, held in self._lists(fence, query):
+            room = bm25f.Room(part.mask, part.columns.previous, part.columns.following, part.whole)
+            scores = bm25f.score(held, room, weights)
+            scored.append((part.columns.key[scores.rows], scores))
+        return bm25f.merged(scored, len(set(query.terms))) if scored else _NOTHING
+
+    def covered(self, fence: Fence, query: Query, keys: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Per key how much of the query is said in its session, as a share of the session that says most."""
+        shares = np.ones(len(keys))
+        found = [(part.columns, bm25f.covered(held, part.columns.session)) for part, held in self._lists(fence, query)]
+        most = max((float(said.max()) for _, said in found), default=0.0)
+        for columns, said in found if most else ():
+            rows = columns.rows_of(keys)
+            session = np.where(rows >= 0, columns.session[rows], 0)
+            here = session > 0
+            shares[here] = said[session[here]] / most
+        return shares
 
     def fuzzy(self, fence: Fence, query: Query, depth: int) -> tuple[ArmHit, ...]:
         """Bearers of names that resemble one of the query's."""
@@ -297,6 +304,23 @@ class SnapshotSearch:
             self._fence = fence
         return self._inside
 
+    def _lists(self, fence: Fence, query: Query) -> list[tuple[Inside, list[bm25f.TermList]]]:
+        """The posting lists of the query's distinct terms in each scope that holds any; kept for the question."""
+        if self._asked == (fence, query):
+            return self._held
+        terms = tuple(dict.fromkeys(query.terms))
+        parts = self._inside_of(fence) if terms else ()
+        state = self._position, self._build() if parts else ""
+        self._held = []
+        for part in parts:
+            place = (self._tenant, part.scope)
+            lists = self._index.postings(self._connection, place, terms, part.columns, state)
+            held = [_term_list(part, lists[at], distinctive=term in query.identifiers) for at, term in enumerate(terms)]
+            if any(len(found.rows) for found in held):
+                self._held.append((part, held))
+        self._asked = fence, query
+        return self._held
+
     def _entities(self, query: str, fence: Fence, names: Sequence[str]) -> tuple[NamedEntity, ...]:
         """The aliases that a statement finds for names, or ids, in readable scopes."""
         scopes = [scope.key for scope in fence.scopes] if fence.tenant == self._tenant else []
@@ -369,21 +393,3 @@ def _term_list(part: Inside, postings: Postings, *, distinctive: bool) -> bm25f.
         return bm25f.TermList(rows, packed, distinctive)
     kept = part.mask[rows]
     return bm25f.TermList(rows[kept], packed[kept], distinctive)
-
-
-def _merged(scored: Sequence[tuple[NDArray[np.int64], bm25f.Scores]], terms: int) -> Matches:
-    """The matches of every scope by key. Those of one scope, the usual case, are in order already."""
-    keys = scored[0][0]
-    columns = [_columns(scores) for _, scores in scored]
-    points, matched, said, distinctive = columns[0]
-    if len(scored) > 1:
-        keys = np.concatenate([found for found, _ in scored])
-        order = np.argsort(keys)
-        keys = keys[order]
-        points, matched, said, distinctive = (np.concatenate(column)[order] for column in zip(*columns, strict=True))
-    return Matches(keys, points / bm25f.POINTS, matched / terms, matched, said, distinctive, total=len(keys))
-
-
-def _columns(scores: bm25f.Scores) -> tuple[NDArray[Any], ...]:
-    """What a scope's scores hold beside the rows."""
-    return scores.points, scores.matched, scores.said, scores.distinctive

@@ -322,6 +322,15 @@ class FakeSearch:
         before, after = ([at(key, step) for key in keys.tolist()] for step in (-1, 1))
         return np.array(before, np.int64), np.array(after, np.int64)
 
+    def covered(self, fence: Fence, query: Query, keys: NDArray[np.int64]) -> NDArray[np.float64]:
+        turns = [doc for doc in _inside(self._house, fence) if doc.entry.type == "turn"]
+        said: dict[str | None, set[str]] = {}
+        for doc in turns:
+            said.setdefault(doc.candidate.session, set()).update(term for term in query.terms if term in doc.words)
+        most = max(map(len, said.values()), default=0)
+        of = {doc.candidate.key: len(said[doc.candidate.session]) / most for doc in turns} if most else {}
+        return np.array([of.get(key, 1.0) for key in keys.tolist()])
+
     def bearings(self, fence: Fence, keys: NDArray[np.int64]) -> tuple[list[str], list[str | None]]:
         rows = {doc.candidate.key: doc.candidate for doc in _inside(self._house, fence)}
         found = [rows.get(key) for key in keys.tolist()]

@@ -18,7 +18,7 @@ from bethink.domain.query import Query, TimeSpan
 from bethink.ports.search import Matches
 from bethink.recall.arms import Findings
 from bethink.recall.fuse import K, rank_fusion, reciprocal_rank, score_fusion
-from bethink.recall.lift import NAMED, SESSION
+from bethink.recall.lift import ELSEWHERE, NAMED, REPEATED, SESSION
 from bethink.recall.pool import NEIGHBOUR, Beside
 from bethink.recall.reader import Mix
 
@@ -164,7 +164,9 @@ def test_a_turn_gains_from_its_better_neighbour_and_a_belief_loses_nothing():
     best = max(alone_value.values())
 
     for key, value in alone_value.items():
-        assert found[key].match == pytest.approx((1 - SESSION) * value + SESSION * best)
+        place = sorted(alone_value.values(), reverse=True).index(value) + 1
+        spread = 1 - ELSEWHERE * (1 - place**-REPEATED)
+        assert found[key].match == pytest.approx((1 - SESSION) * value * spread + SESSION * best)
     assert found[9].match == pytest.approx(0.4 / (1 + NAMED))
 
 

@@ -120,7 +120,7 @@ def replace_candidate(doc: Doc, **change: object) -> Doc:
 def reached(match: list[float], *, lifts: dict[str, object] | None = None, lexical: Matches | None = None) -> list[int]:
     """Which of the rows 0, 1, .. are in reach of half the best match, none being kept in any case but the best two."""
     count = len(match)
-    rows = Bearings(np.arange(count), [""] * count, [None] * count)
+    rows = Bearings(np.arange(count), [""] * count, [None] * count, np.ones(count))
     given = {"before": np.array(match), "named": np.zeros(count), "session": np.full(count, -1), **(lifts or {})}
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(reach, "LEAST", FEW)
