@@ -214,7 +214,8 @@ class _Run:
         self.dense = replace(found, keys=joined[order], scores=np.concatenate([found.scores, scores])[order])
 
     def _structured(self) -> ArmReport:
-        if not self._query.subjects and not self._query.types and not self._query.owned:
+        query = self._query
+        if not (query.subjects or query.types or query.owned or query.sweep):
             return ArmReport("structured")
         hits = self._search.structured(self._fence, self._query, self._depth)
         return ArmReport("structured", hits, len(hits))
