@@ -24,6 +24,7 @@ if typing.TYPE_CHECKING:
     from bethink.domain.types import Kind, Portability
     from bethink.errors import BethinkError
     from bethink.memory import BoundMemory, Memory, SessionHandle, Steps
+    from bethink.operations.context import MEMORY_POLICY, Context, ContextRequest, Part
     from bethink.operations.entities import (
         EntitiesRequest,
         EntitiesResult,
@@ -49,7 +50,15 @@ if typing.TYPE_CHECKING:
         VerdictRequest,
     )
     from bethink.operations.files import AddFilesRequest, FileRoot, FileRoots, FilesScanned, ScanResult
+    from bethink.operations.gaps import Gap, GapsRequest, GapsResult
     from bethink.operations.importing import ImportRequest, ImportResult
+    from bethink.operations.moments import (
+        Correction,
+        DeltaRequest,
+        DeltaResult,
+        SnapshotRequest,
+        SnapshotResult,
+    )
     from bethink.operations.quarantine import QuarantineRequest, QuarantineResult, ReviewRequest, ReviewResult
     from bethink.operations.recall import RecalledItem, RecallRequest, RecallResult
     from bethink.operations.records import ForgetRequest, GetRequest, GetResult, Receipt
@@ -60,9 +69,11 @@ if typing.TYPE_CHECKING:
     from bethink.operations.skills import RegisterSkillRequest, Skill, SkillDescriptor, SkillsResult
     from bethink.ports.advice import Advisers
     from bethink.ports.models import Readers
+    from bethink.session.context import assemble, room_for, turn_parts
     from bethink.settings import Settings
 
 __all__ = [
+    "MEMORY_POLICY",
     "AddFilesRequest",
     "Advisers",
     "AsyncMemory",
@@ -70,6 +81,11 @@ __all__ = [
     "BoundMemory",
     "Brief",
     "BriefRequest",
+    "Context",
+    "ContextRequest",
+    "Correction",
+    "DeltaRequest",
+    "DeltaResult",
     "Directory",
     "EntitiesRequest",
     "EntitiesResult",
@@ -83,6 +99,9 @@ __all__ = [
     "FileRoots",
     "FilesScanned",
     "ForgetRequest",
+    "Gap",
+    "GapsRequest",
+    "GapsResult",
     "GetRequest",
     "GetResult",
     "Grant",
@@ -95,6 +114,7 @@ __all__ = [
     "Mention",
     "MergeEntitiesRequest",
     "MergeEntitiesResult",
+    "Part",
     "Portability",
     "ProfileRequest",
     "ProfileResult",
@@ -125,6 +145,8 @@ __all__ = [
     "Skill",
     "SkillDescriptor",
     "SkillsResult",
+    "SnapshotRequest",
+    "SnapshotResult",
     "Status",
     "Steps",
     "Suggestion",
@@ -133,8 +155,11 @@ __all__ = [
     "TurnInput",
     "TurnsResult",
     "VerdictRequest",
+    "assemble",
     "open",
     "open_directory",
+    "room_for",
+    "turn_parts",
 ]
 
 __version__ = "0.1.0"
@@ -158,7 +183,10 @@ _HOMES = {
         ),
         "operations.files": "AddFilesRequest FileRoot FileRoots FilesScanned ScanResult",
         "operations.extraction": "Brief BriefRequest ExtractRequest ExtractResult Suggestion VerdictRequest",
+        "operations.context": "MEMORY_POLICY Context ContextRequest Part",
+        "operations.gaps": "Gap GapsRequest GapsResult",
         "operations.importing": "ImportRequest ImportResult",
+        "operations.moments": "Correction DeltaRequest DeltaResult SnapshotRequest SnapshotResult",
         "operations.quarantine": "QuarantineRequest QuarantineResult ReviewRequest ReviewResult",
         "operations.recall": "RecallRequest RecallResult RecalledItem",
         "operations.records": "ForgetRequest GetRequest GetResult Receipt",
@@ -169,6 +197,7 @@ _HOMES = {
         "operations.skills": "RegisterSkillRequest Skill SkillDescriptor SkillsResult",
         "ports.advice": "Advisers",
         "ports.models": "Readers",
+        "session.context": "assemble room_for turn_parts",
         "settings": "Settings",
     }.items()
     for name in names.split()

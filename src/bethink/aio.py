@@ -34,6 +34,7 @@ from bethink.operations.explain import TraceResult, WhyResult
 from bethink.operations.extraction import Brief, BriefRequest, ExtractRequest, ExtractResult, VerdictRequest
 from bethink.operations.feedback import UsedResult
 from bethink.operations.files import AddFilesRequest, FileRoot, FileRoots, FilesScanned
+from bethink.operations.gaps import GapsRequest, GapsResult
 from bethink.operations.importing import ImportRequest, ImportResult
 from bethink.operations.mention import MentionRequest, MentionResult
 from bethink.operations.moments import DeltaRequest, DeltaResult, SnapshotRequest, SnapshotResult
@@ -64,6 +65,10 @@ class AsyncMemory:
     async def recall(self, request: RecallRequest | str = "", **fields: Any) -> RecallResult:
         """As `BoundMemory.recall`."""
         return await self._hop(self._memory.recall, request, **fields)
+
+    async def fill_gaps(self, request: GapsRequest | str, **fields: Any) -> GapsResult:
+        """As `BoundMemory.fill_gaps`."""
+        return await self._hop(self._memory.fill_gaps, request, **fields)
 
     async def mention(self, request: MentionRequest | str, **fields: Any) -> MentionResult:
         """As `BoundMemory.mention`."""

@@ -156,7 +156,11 @@ SIZES = [
 @pytest.mark.parametrize(("size", "window", "items", "tokens"), SIZES)
 def test_a_snapshot_ends_at_its_items_its_tokens_or_two_percent_of_the_window(maya, size, window, items, tokens):
     for number in range(6):
-        know(maya, f"Maya likes the {number} best of all the many patterns on her grandmother's plates", type="preference")
+        know(
+            maya,
+            f"Maya likes the {number} best of all the many patterns on her grandmother's plates",
+            type="preference",
+        )
     taken = maya.session("monday").snapshot(GOAL, size=size, window_tokens=window)
     query = maya.trace(taken.trace_id).trace.query
 

@@ -48,6 +48,7 @@ from bethink.operations.explain import TraceResult, WhyRequest, WhyResult
 from bethink.operations.extraction import Brief, BriefRequest, ExtractRequest, ExtractResult, VerdictRequest
 from bethink.operations.feedback import UsedRequest, UsedResult
 from bethink.operations.files import AddFilesRequest, FileRoot, FileRoots, FilesScanned
+from bethink.operations.gaps import GapsRequest, GapsResult
 from bethink.operations.importing import ImportRequest, ImportResult
 from bethink.operations.mention import MentionRequest, MentionResult
 from bethink.operations.moments import DeltaRequest, DeltaResult, SnapshotRequest, SnapshotResult
@@ -64,10 +65,11 @@ from bethink.ports.files import FileReader
 from bethink.recall.chain import chain
 from bethink.recall.episodes import episodes
 from bethink.recall.get import get
-from bethink.recall.reader import Reader
+from bethink.recall.reader import Reader, RecallOutcome
 from bethink.recall.recall_episodes import recall_episodes
 from bethink.session.close import close_session
 from bethink.session.delta import delta
+from bethink.session.gaps import fill_gaps
 from bethink.session.mention import answered
 from bethink.session.open import open_session
 from bethink.session.passive import recall_in
@@ -96,13 +98,11 @@ class BoundMemory:
 
     def recall(self, request: RecallRequest | str = "", **fields: Any) -> RecallResult:
         """Answer a question with a block, its items, their explanations and a trace."""
-        asked = as_request(RecallRequest, request, "text", fields)
-        outcome = recall_in(asked, self._reader, self._parts.cooldown)
-        began = self._parts.clock.elapsed()
-        state, reason = self._kept(outcome.trace)
-        stages = dict(outcome.result.stages_ms)
-        stages["trace"] = stages.get("trace", 0.0) + (self._parts.clock.elapsed() - began) * 1000
-        return replace(outcome.result, trace=state, trace_reason=reason, stages_ms=stages)
+        return self._answered(as_request(RecallRequest, request, "text", fields), self._reader).result
+
+    def fill_gaps(self, request: GapsRequest | str, **fields: Any) -> GapsResult:
+        """Whether a turn needs memory, by what its draft lacks; and what memory has for that."""
+        return fill_gaps(as_request(GapsRequest, request, "text", fields), self._reader, self._answered)
 
     def mention(self, request: MentionRequest | str, **fields: Any) -> MentionResult:
         """An agent's words with each `@memory:query` answered in place."""
@@ -261,6 +261,16 @@ class BoundMemory:
         result = import_transcript(request, Rehearsal(self._desk, set()) if request.dry_run else Sink(self._desk))
         return replace(result, embedding_pending=self._parts.pending)
 
+    def _answered(self, request: RecallRequest, reader: Reader) -> RecallOutcome:
+        """A recall whose trace is kept."""
+        outcome = recall_in(request, reader, self._parts.cooldown)
+        began = self._parts.clock.elapsed()
+        state, reason = self._kept(outcome.trace)
+        stages = dict(outcome.result.stages_ms)
+        stages["trace"] = stages.get("trace", 0.0) + (self._parts.clock.elapsed() - began) * 1000
+        result = replace(outcome.result, trace=state, trace_reason=reason, stages_ms=stages)
+        return RecallOutcome(result, outcome.trace)
+
     def _snapshot(self, request: SnapshotRequest, scope: Scope | None = None) -> SnapshotResult:
         result, trace = take_snapshot(request, self._reader, self._desk, scope=scope)
         if trace is None:
@@ -357,6 +367,10 @@ class SessionHandle:
     def delta(self, request: DeltaRequest | None = None, **fields: Any) -> DeltaResult:
         """What changed since this session's snapshot was taken."""
         return self._memory._delta(request or built(DeltaRequest, fields), self._scope)  # noqa: SLF001 - one module, one facade
+
+    def fill_gaps(self, request: GapsRequest | str, **fields: Any) -> GapsResult:
+        """Whether a turn of this session needs memory; and what memory has for what its draft lacks."""
+        return self._memory.fill_gaps(request, **fields)
 
     def mention(self, request: MentionRequest | str, **fields: Any) -> MentionResult:
         """An agent's words with each `@memory:query` answered in place, inside this session."""

@@ -14,12 +14,12 @@ from datetime import datetime
 from bethink.domain.moments import FrozenLine, SessionSnapshot
 from bethink.domain.record import LIVE, Record, short_ids
 from bethink.domain.scope import Scope
-from bethink.domain.time import iso
 from bethink.domain.trace import Trace
 from bethink.operations.moments import Correction, DeltaRequest, DeltaResult
 from bethink.operations.recall import RecallRequest
 from bethink.ports.store import Snapshot
 from bethink.recall.filter import lookup_fence, present
+from bethink.recall.get import SHOWN
 from bethink.recall.pipeline import recall
 from bethink.recall.reader import Reader
 from bethink.session.snapshot import found_session, held, named_session
@@ -80,7 +80,7 @@ def behind(known: SessionSnapshot, request: DeltaRequest) -> RecallRequest:
 def _corrections(known: SessionSnapshot, reader: Reader, snapshot: Snapshot) -> Iterator[Correction]:
     """A correction for each line of a snapshot that does not hold any more, in the order of the lines."""
     now = present(reader.clock.now(), snapshot.latest)
-    reach = lookup_fence(reader.caller, snapshot.grants.of(reader.caller), now)
+    reach = replace(lookup_fence(reader.caller, snapshot.grants.of(reader.caller), now), statuses=SHOWN)
     found = {record.id: record for record in snapshot.records.get(reach, [line.record for line in known.lines])}
     for line in known.lines:
         record = found.get(line.record)
@@ -105,7 +105,7 @@ def _ended(record: Record, now: datetime) -> datetime | None:
 
 def _ending(line: FrozenLine, ended: datetime, heir: Record | None) -> Correction:
     """The line about a record that ended, naming what holds instead where there is something."""
-    text, successor = f"{line.short_id} does not hold since {iso(ended)}", None
+    text, successor = f"{line.short_id} does not hold since {ended:%Y-%m-%dT%H:%M:%SZ}", None
     if heir is not None:
         successor = heir.id
         text += f"; {short_ids([heir.id])[heir.id]} holds instead"
