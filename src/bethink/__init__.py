@@ -23,7 +23,7 @@ if typing.TYPE_CHECKING:
     from bethink.domain.trace import Trace
     from bethink.domain.types import Kind, Portability
     from bethink.errors import BethinkError
-    from bethink.memory import BoundMemory, Memory, SessionHandle, Steps
+    from bethink.memory import BoundMemory, Memory, SessionHandle, Steps, assemble, room_for, turn_parts
     from bethink.operations.context import MEMORY_POLICY, Context, ContextRequest, Part
     from bethink.operations.entities import (
         EntitiesRequest,
@@ -69,7 +69,6 @@ if typing.TYPE_CHECKING:
     from bethink.operations.skills import RegisterSkillRequest, Skill, SkillDescriptor, SkillsResult
     from bethink.ports.advice import Advisers
     from bethink.ports.models import Readers
-    from bethink.session.context import assemble, room_for, turn_parts
     from bethink.settings import Settings
 
 __all__ = [
@@ -175,7 +174,7 @@ _HOMES = {
         "domain.trace": "Trace",
         "domain.types": "Kind Portability",
         "errors": "BethinkError",
-        "memory": "BoundMemory Memory SessionHandle Steps",
+        "memory": "BoundMemory Memory SessionHandle Steps assemble room_for turn_parts",
         "operations.episodes": "Episode EpisodesRequest EpisodesResult RecallEpisodesRequest RecallEpisodesResult",
         "operations.entities": (
             "EntitiesRequest EntitiesResult EntityCard MergeEntitiesRequest MergeEntitiesResult ProfileRequest"
@@ -197,7 +196,6 @@ _HOMES = {
         "operations.skills": "RegisterSkillRequest Skill SkillDescriptor SkillsResult",
         "ports.advice": "Advisers",
         "ports.models": "Readers",
-        "session.context": "assemble room_for turn_parts",
         "settings": "Settings",
     }.items()
     for name in names.split()

@@ -41,7 +41,7 @@ def test_a_recall_from_a_position_on_finds_what_was_written_behind_it_and_looks_
     assert trace.query["fence"]["after"] == position
     assert maya.why(asked.trace_id, before[1]).text == "It had not changed since the position asked about."
     assert set(ids(maya.recall(after_position=position))) == {after, before[0]}
-    assert maya.recall("harbour cranes", after_position=asked.position).empty_reason == "no_candidates"
+    assert maya.recall("harbour cranes", after_position=asked.position).empty_reason == "filtered"
     with pytest.raises(InvalidInput):
         maya.recall("harbour", after_position=-1)
 

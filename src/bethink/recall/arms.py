@@ -317,7 +317,7 @@ def _with_partners(
 
 def _narrowed_away(run: _Run, fence: Fence) -> bool:
     """Whether the request's own narrowing, and not the isolation, hides every match of an exact arm."""
-    wider = replace(fence, kinds=None, types=None, sources=None, since=None, until=None, isolate=False)
+    wider = replace(fence, kinds=None, types=None, sources=None, since=None, until=None, after=None, isolate=False)
     try:
         return wider != fence and run.any_match(wider)
     except DeadlineExceeded:

@@ -18,7 +18,7 @@ EMPTY_REASONS = {
     "count_zero": "Zero items were asked for.",
     "only_function_words": "The question holds function words only, and names no subject.",
     "no_candidates": "Nothing that the caller may read matches.",
-    "filtered": "Something matches, but outside the asked kinds, types, sources, time window, channel or project.",
+    "filtered": "Something matches, but outside the asked kinds, types, sources, times, position, channel or project.",
     "narrowed": "Nothing of what matches is filed under the asked nodes of the taxonomy.",
     "below_floor": "Everything found was too weak.",
     "outdated": "What was found has been superseded.",
