@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from hashlib import sha256
 
 import pytest
@@ -13,7 +15,8 @@ from bethink.errors import AccessDenied, InvalidInput, NotFound
 from bethink.memory import BoundMemory
 from bethink.operations.moments import SnapshotRequest, SnapshotResult
 from bethink.operations.recall import RecallRequest
-from tests.behaviour.house import ids, know, stored
+from bethink.testing.fakes import CountingIds
+from tests.behaviour.house import ByHand, ids, know, stored
 from tests.behaviour.requirements import requirement
 from tests.databases import everything_held, rows_of
 
@@ -284,6 +287,69 @@ def test_each_reader_of_a_session_has_a_snapshot_of_its_own_and_none_above_its_c
     assert [taken.taken for taken in (wide, narrow, other)] == [True, True, True]
     with pytest.raises(NotFound):
         bert.snapshot(session="monday")
+
+
+@dataclass
+class Meddling(ByHand):
+    """An embedder in whose time somebody else does something, once."""
+
+    meanwhile: Callable[[], object] | None = None
+
+    def embed_query(self, text):
+        done, self.meanwhile = self.meanwhile, None
+        if done is not None:
+            done()
+        return super().embed_query(text)
+
+
+@pytest.mark.parametrize("forgotten", [False, True])
+def test_of_two_that_take_a_snapshot_at_once_both_get_the_first_unless_something_in_it_is_forgotten(house, forgotten):
+    house.embedder = Meddling()
+    maya = house.bind()
+    gone, _ = know(maya, "Maya sings", type="preference"), know(maya, TEA, type="preference")
+    session = maya.session("monday")
+    first: list[SnapshotResult] = []
+
+    def meanwhile() -> None:
+        first.append(maya.snapshot(session="monday"))
+        if forgotten:
+            maya.forget(gone)
+
+    house.embedder.meanwhile = meanwhile
+    second = session.snapshot(GOAL)
+
+    assert (first[0].taken, first[0].epoch) == (True, 1)
+    assert (second.taken, second.epoch) == (forgotten, 1 + forgotten)
+    assert (second.rendered == first[0].rendered) is not forgotten
+    assert session.snapshot().rendered == second.rendered
+
+
+@dataclass
+class MeddlingIds(CountingIds):
+    """Ids in whose making somebody else does something, once."""
+
+    meanwhile: Callable[[], object] | None = None
+
+    def __post_init__(self) -> None:
+        super().__init__()
+
+    def new(self, at):
+        done, self.meanwhile = self.meanwhile, None
+        if done is not None:
+            done()
+        return super().new(at)
+
+
+def test_what_is_erased_between_recall_and_freezing_is_not_frozen(house):
+    house.ids = MeddlingIds()
+    maya = house.bind()
+    gone, kept = know(maya, "Maya hides a Zanzibar-7319", type="preference"), know(maya, TEA, type="preference")
+    session = maya.session("monday")
+    house.ids.meanwhile = lambda: maya.forget(gone, mode="erase")
+    taken = session.snapshot()
+
+    assert (shown(taken), taken.epoch) == ([kept], 1)
+    assert b"Zanzibar-7319" not in b"".join(data for _, data in everything_held(house.opened[0]._parts.store))
 
 
 def test_a_snapshot_cannot_be_taken_by_whom_the_session_is_closed_to(house, maya):

@@ -21,7 +21,7 @@ from bethink.evaluation.runner import Answer, Plan, Progress, Run, measure
 from bethink.memory import Steps
 from bethink.settings import Settings
 
-Part = Literal["rewriter", "reranker"]
+Offered = Literal["rewriter", "reranker"]
 """The steps that are off until a host hands in a model."""
 
 DECIDES = "NDCG@10"
@@ -31,10 +31,10 @@ HARMED = ("R@10", "recall_all@10", "hit@1", "MRR")
 """Metrics in which a clear loss speaks against a step whatever it gains."""
 
 DIGITS = 4
-_UNUSED: dict[Part, str] = {"rewriter": "not_rewritten", "reranker": "not_reranked"}
+_UNUSED: dict[Offered, str] = {"rewriter": "not_rewritten", "reranker": "not_reranked"}
 
 
-def offering(dataset: Dataset, plan: Plan, part: Part, steps: Steps, progress: Progress) -> dict[str, Any]:
+def offering(dataset: Dataset, plan: Plan, part: Offered, steps: Steps, progress: Progress) -> dict[str, Any]:
     """Gain with its interval and cost of one step, as plain data that holds no text of the set.
 
     Args:
@@ -48,8 +48,8 @@ def offering(dataset: Dataset, plan: Plan, part: Part, steps: Steps, progress: P
         InvalidInput: `steps` has no such step, or there is none of that name.
         NotFound, EmbedderError, StoreError: as `measure` says.
     """
-    if part not in get_args(Part):
-        raise InvalidInput(f"Step {str(part)[:40]!r} is none of {', '.join(get_args(Part))}.")
+    if part not in get_args(Offered):
+        raise InvalidInput(f"Step {str(part)[:40]!r} is none of {', '.join(get_args(Offered))}.")
     if getattr(steps, part) is None:
         raise InvalidInput(f"What was handed in has no {part}.", remedy=f"Pass bethink.Steps({part}=...).")
     alone = Steps(rewriter=steps.rewriter) if part == "rewriter" else Steps(reranker=steps.reranker)
@@ -69,7 +69,7 @@ def offering(dataset: Dataset, plan: Plan, part: Part, steps: Steps, progress: P
     }
 
 
-def switched(settings: Settings, part: Part | None) -> Settings:
+def switched(settings: Settings, part: Offered | None) -> Settings:
     """The settings with one step on, or with none."""
     place = settings.recall.rerank if settings.recall.rerank != "off" else "after"
     rerank = place if part == "reranker" else "off"
@@ -82,7 +82,7 @@ def worth_offering(gain: Mapping[str, Difference]) -> bool:
     return decides is not None and decides.low > 0 and not any(gain[name].high < 0 for name in HARMED if name in gain)
 
 
-def _measured(without: Run, used: Run, part: Part) -> dict[str, Any]:
+def _measured(without: Run, used: Run, part: Offered) -> dict[str, Any]:
     """Gain, cost and how often the step did anything."""
     before, after = _by_key(without.answers), _by_key(used.answers)
     answerable = {key for key, answer in after.items() if answer.case.answerable}

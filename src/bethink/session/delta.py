@@ -53,19 +53,12 @@ def delta(request: DeltaRequest, reader: Reader, *, scope: Scope | None = None) 
 
 
 def behind(known: SessionSnapshot, request: DeltaRequest) -> RecallRequest:
-    """The turn's request without anything it asks, for all that was written behind the watermark."""
+    """All that was written behind the watermark, within the reach of the turn's request; nothing of what that asks."""
     asked = request.asked or RecallRequest()
     shown = (line.record for line in known.lines)
-    return replace(
-        asked,
-        text="",
-        objective=None,
-        open_questions=(),
-        subjects=(),
-        entities=(),
-        types=(),
-        type_hints=(),
-        taxonomy=(),
+    return RecallRequest(
+        include_provisional=asked.include_provisional,
+        confirmed_only=asked.confirmed_only,
         include_owned_resources=False,
         profile="core",
         moment="in_turn",
@@ -73,7 +66,12 @@ def behind(known: SessionSnapshot, request: DeltaRequest) -> RecallRequest:
         without=tuple(dict.fromkeys((*asked.without, *request.seen, *shown))),
         max_items=request.max_items,
         budget_tokens=request.budget_tokens,
+        order=asked.order,
+        project_policy=asked.project_policy,
+        target=asked.target,
         session=known.session,
+        gate=asked.gate,
+        timeout_ms=asked.timeout_ms,
     )
 
 

@@ -19,12 +19,12 @@ from bethink.domain.scope import Caller, Scope, readable_scopes
 from bethink.domain.session import Session
 from bethink.domain.trace import Trace, rendered_hash
 from bethink.domain.types import TYPES
-from bethink.errors import InvalidInput, NotFound
+from bethink.errors import InvalidInput, NotFound, StoreError
 from bethink.formation.access import writable_session
 from bethink.formation.desk import Desk
 from bethink.operations.moments import SnapshotItem, SnapshotRequest, SnapshotResult, SnapshotSize
 from bethink.operations.recall import RecallRequest
-from bethink.ports.store import Snapshot
+from bethink.ports.store import Snapshot, UnitOfWork
 from bethink.recall.pipeline import recall
 from bethink.recall.reader import Reader, RecallOutcome
 from bethink.recall.render import CLOSING
@@ -47,6 +47,9 @@ LASTING_DAYS = 180
 LASTING = tuple(name for name, rule in TYPES.items() if rule.writable and (rule.decay_days or 0) >= LASTING_DAYS)
 """What a snapshot looks up: preferences, relationships, attributes of the user, constraints."""
 
+TRIES = 5
+"""How often a snapshot is recalled of which something is forgotten before it is frozen."""
+
 LOOKED_AT = 8
 """Records looked at for each that may be shown, the newest where there are more."""
 
@@ -66,6 +69,7 @@ def take_snapshot(
         InvalidInput: no session, an unknown size, or a window of no size.
         NotFound: there is no such session that this caller may use.
         AccessDenied: it has no snapshot yet, and the caller may not write it.
+        StoreError: something of what was recalled was forgotten meanwhile, time after time.
     """
     session_id = named_session(request.session, reader.caller)
     asked = _asked(request, session_id)
@@ -74,15 +78,19 @@ def take_snapshot(
         known = held(session, reader, snapshot)
         if known is not None and _may_be_shown(known, reader, snapshot):
             return _result(known, taken=False), None
-    outcome = recall(asked, _by_rules(reader, asked))
-    with desk.store.write(desk.tenant) as work:
-        session = writable_session(session_id, desk.caller, work, session.scope)
-        latest = work.moments.get(session.scope.key, session_id, reading(reader.caller))
-        if latest is not None and latest.epoch > (0 if known is None else known.epoch):
-            return _result(latest, taken=False), None  # another process was faster
-        taken = _frozen(outcome, session, reader, 1 if latest is None else latest.epoch + 1)
-        work.moments.put(taken, work.recorded_at)
-    return _result(taken, taken=True), outcome.trace
+    for _ in range(TRIES):
+        outcome = recall(asked, _by_rules(reader, asked))
+        with desk.store.write(desk.tenant) as work:
+            session = writable_session(session_id, desk.caller, work, session.scope)
+            latest = work.moments.get(session.scope.key, session_id, reading(reader.caller))
+            faster = latest is not None and latest.epoch > (0 if known is None else known.epoch)
+            if latest is not None and faster and _may_be_shown(latest, reader, work):
+                return _result(latest, taken=False), None  # another process took it meanwhile
+            taken = _frozen(outcome, session, reader, 1 if latest is None else latest.epoch + 1)
+            if _may_be_shown(taken, reader, work):  # else something was forgotten since it was recalled
+                work.moments.put(taken, work.recorded_at)
+                return _result(taken, taken=True), outcome.trace
+    raise StoreError("What the snapshot was to show was forgotten each time it was recalled.")
 
 
 def named_session(given: str | None, caller: Caller) -> str:
@@ -182,7 +190,7 @@ def _frozen(outcome: RecallOutcome, session: Session, reader: Reader, epoch: int
     )
 
 
-def _may_be_shown(known: SessionSnapshot, reader: Reader, snapshot: Snapshot) -> bool:
+def _may_be_shown(known: SessionSnapshot, reader: Reader, snapshot: Snapshot | UnitOfWork) -> bool:
     """Whether the whole of a frozen block is there and may still be read by its reader."""
     if rendered_hash(rendered(known)) != known.sha256:
         return False

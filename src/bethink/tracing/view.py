@@ -14,7 +14,7 @@ from datetime import datetime
 from bethink.domain.scope import Sensitivity
 from bethink.domain.trace import Moment, Trace, TracedBelief
 from bethink.operations.explain import TraceResult
-from bethink.ports.store import Snapshot
+from bethink.ports.store import Snapshot, UnitOfWork
 from bethink.recall.filter import lookup_fence
 from bethink.recall.get import SHOWN
 from bethink.recall.reader import Reader
@@ -68,7 +68,9 @@ def _unreadable(trace: Trace, reader: Reader) -> frozenset[str]:
         return unreadable(ids, ceiling, reader, snapshot)
 
 
-def unreadable(ids: Collection[str], ceiling: Sensitivity, reader: Reader, snapshot: Snapshot) -> frozenset[str]:
+def unreadable(
+    ids: Collection[str], ceiling: Sensitivity, reader: Reader, snapshot: Snapshot | UnitOfWork
+) -> frozenset[str]:
     """Those of the records or turns that a reader could not look up now under a ceiling, wherever they were learned.
 
     What was forgotten is among them; what was superseded, or has expired, is not: it can still be looked up.
