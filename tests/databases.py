@@ -61,6 +61,7 @@ SQLITE_ONLY = {
     "tests/interfaces/test_eval_report.py": "reads results of stores that the evaluation makes for itself",
     "tests/interfaces/test_eval_retrieval.py": "the evaluation makes stores of its own, in files",
     "tests/interfaces/test_eval_formation.py": "the evaluation makes stores of its own, in files",
+    "tests/interfaces/test_eval_offer.py": "the evaluation makes stores of its own, in files",
     "tests/interfaces/test_eval_scenarios.py": "the evaluation makes stores of its own, in files",
 }
 """Tests by the beginning of their ids, and what about a SQLite file each is about."""

@@ -116,6 +116,7 @@ def fences(draw: st.DrawFn) -> Fence:
         channel=draw(_mostly(None, st.sampled_from(CHANNELS))),
         since=draw(_mostly(None, instants)),
         until=draw(_mostly(None, instants)),
+        after=draw(_mostly(None, st.integers(0, 12))),
         project=draw(st.sampled_from(PROJECTS)),
         isolate=draw(st.booleans()),
         named_subjects=draw(st.frozensets(st.sampled_from(("ann", "bob jones")), max_size=2)),

@@ -23,7 +23,8 @@ if typing.TYPE_CHECKING:
     from bethink.domain.trace import Trace
     from bethink.domain.types import Kind, Portability
     from bethink.errors import BethinkError
-    from bethink.memory import BoundMemory, Memory, SessionHandle, Steps
+    from bethink.memory import BoundMemory, Memory, SessionHandle, Steps, assemble, room_for, turn_parts
+    from bethink.operations.context import MEMORY_POLICY, Context, ContextRequest, Part
     from bethink.operations.entities import (
         EntitiesRequest,
         EntitiesResult,
@@ -49,7 +50,15 @@ if typing.TYPE_CHECKING:
         VerdictRequest,
     )
     from bethink.operations.files import AddFilesRequest, FileRoot, FileRoots, FilesScanned, ScanResult
+    from bethink.operations.gaps import Gap, GapsRequest, GapsResult
     from bethink.operations.importing import ImportRequest, ImportResult
+    from bethink.operations.moments import (
+        Correction,
+        DeltaRequest,
+        DeltaResult,
+        SnapshotRequest,
+        SnapshotResult,
+    )
     from bethink.operations.quarantine import QuarantineRequest, QuarantineResult, ReviewRequest, ReviewResult
     from bethink.operations.recall import RecalledItem, RecallRequest, RecallResult
     from bethink.operations.records import ForgetRequest, GetRequest, GetResult, Receipt
@@ -63,6 +72,7 @@ if typing.TYPE_CHECKING:
     from bethink.settings import Settings
 
 __all__ = [
+    "MEMORY_POLICY",
     "AddFilesRequest",
     "Advisers",
     "AsyncMemory",
@@ -70,6 +80,11 @@ __all__ = [
     "BoundMemory",
     "Brief",
     "BriefRequest",
+    "Context",
+    "ContextRequest",
+    "Correction",
+    "DeltaRequest",
+    "DeltaResult",
     "Directory",
     "EntitiesRequest",
     "EntitiesResult",
@@ -83,6 +98,9 @@ __all__ = [
     "FileRoots",
     "FilesScanned",
     "ForgetRequest",
+    "Gap",
+    "GapsRequest",
+    "GapsResult",
     "GetRequest",
     "GetResult",
     "Grant",
@@ -95,6 +113,7 @@ __all__ = [
     "Mention",
     "MergeEntitiesRequest",
     "MergeEntitiesResult",
+    "Part",
     "Portability",
     "ProfileRequest",
     "ProfileResult",
@@ -125,6 +144,8 @@ __all__ = [
     "Skill",
     "SkillDescriptor",
     "SkillsResult",
+    "SnapshotRequest",
+    "SnapshotResult",
     "Status",
     "Steps",
     "Suggestion",
@@ -133,8 +154,11 @@ __all__ = [
     "TurnInput",
     "TurnsResult",
     "VerdictRequest",
+    "assemble",
     "open",
     "open_directory",
+    "room_for",
+    "turn_parts",
 ]
 
 __version__ = "0.1.0"
@@ -150,7 +174,7 @@ _HOMES = {
         "domain.trace": "Trace",
         "domain.types": "Kind Portability",
         "errors": "BethinkError",
-        "memory": "BoundMemory Memory SessionHandle Steps",
+        "memory": "BoundMemory Memory SessionHandle Steps assemble room_for turn_parts",
         "operations.episodes": "Episode EpisodesRequest EpisodesResult RecallEpisodesRequest RecallEpisodesResult",
         "operations.entities": (
             "EntitiesRequest EntitiesResult EntityCard MergeEntitiesRequest MergeEntitiesResult ProfileRequest"
@@ -158,7 +182,10 @@ _HOMES = {
         ),
         "operations.files": "AddFilesRequest FileRoot FileRoots FilesScanned ScanResult",
         "operations.extraction": "Brief BriefRequest ExtractRequest ExtractResult Suggestion VerdictRequest",
+        "operations.context": "MEMORY_POLICY Context ContextRequest Part",
+        "operations.gaps": "Gap GapsRequest GapsResult",
         "operations.importing": "ImportRequest ImportResult",
+        "operations.moments": "Correction DeltaRequest DeltaResult SnapshotRequest SnapshotResult",
         "operations.quarantine": "QuarantineRequest QuarantineResult ReviewRequest ReviewResult",
         "operations.recall": "RecallRequest RecallResult RecalledItem",
         "operations.records": "ForgetRequest GetRequest GetResult Receipt",

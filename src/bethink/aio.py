@@ -34,8 +34,10 @@ from bethink.operations.explain import TraceResult, WhyResult
 from bethink.operations.extraction import Brief, BriefRequest, ExtractRequest, ExtractResult, VerdictRequest
 from bethink.operations.feedback import UsedResult
 from bethink.operations.files import AddFilesRequest, FileRoot, FileRoots, FilesScanned
+from bethink.operations.gaps import GapsRequest, GapsResult
 from bethink.operations.importing import ImportRequest, ImportResult
 from bethink.operations.mention import MentionRequest, MentionResult
+from bethink.operations.moments import DeltaRequest, DeltaResult, SnapshotRequest, SnapshotResult
 from bethink.operations.quarantine import QuarantineRequest, QuarantineResult, ReviewRequest, ReviewResult
 from bethink.operations.recall import RecallRequest, RecallResult
 from bethink.operations.records import ChainRequest, ChainResult, ForgetRequest, GetRequest, GetResult, Receipt
@@ -64,9 +66,21 @@ class AsyncMemory:
         """As `BoundMemory.recall`."""
         return await self._hop(self._memory.recall, request, **fields)
 
+    async def fill_gaps(self, request: GapsRequest | str, **fields: Any) -> GapsResult:
+        """As `BoundMemory.fill_gaps`."""
+        return await self._hop(self._memory.fill_gaps, request, **fields)
+
     async def mention(self, request: MentionRequest | str, **fields: Any) -> MentionResult:
         """As `BoundMemory.mention`."""
         return await self._hop(self._memory.mention, request, **fields)
+
+    async def snapshot(self, request: SnapshotRequest | str = "", **fields: Any) -> SnapshotResult:
+        """As `BoundMemory.snapshot`."""
+        return await self._hop(self._memory.snapshot, request, **fields)
+
+    async def delta(self, request: DeltaRequest | None = None, **fields: Any) -> DeltaResult:
+        """As `BoundMemory.delta`."""
+        return await self._hop(self._memory.delta, request, **fields)
 
     async def episodes(self, request: EpisodesRequest | None = None, **fields: Any) -> EpisodesResult:
         """As `BoundMemory.episodes`."""

@@ -248,6 +248,7 @@ FIELDS = {
     "known_at": (MARCH - DAY, lambda on, off: not on.items),
     "since": (MARCH + DAY, lambda on, off: on.empty_reason == "filtered"),
     "until": (MARCH - 5 * DAY, lambda on, off: 0 < len(on.items) < len(off.items)),
+    "after_position": (10_000, lambda on, off: on.empty_reason == "filtered"),
     "include_superseded": (True, lambda on, off: "superseded" in on.rendered),
     "include_provisional": (False, lambda on, off: "provisional" not in on.rendered),
     "confirmed_only": (True, lambda on, off: {item.source for item in on.items} <= {"user_statement", "system"}),
@@ -262,7 +263,7 @@ FIELDS = {
     "project_policy": ("isolate", lambda on, off: not any(item.carried for item in on.items)),
     "timeout_ms": (0, lambda on, off: len(on.degraded) > 0),
 }
-ELSEWHERE = {"gate", "turn", "on_weak", "session", "include_owned_resources", "entities"}
+ELSEWHERE = {"gate", "turn", "on_weak", "session", "include_owned_resources", "entities", "without"}
 
 
 @requirement("A135")
@@ -296,5 +297,6 @@ def test_the_table_of_fields_is_complete_and_the_rest_shows_elsewhere(house):
     assert maya.trace(rescued.trace_id).trace.session == "talk"
     owned = maya.recall("harbour", include_owned_resources=True)
     assert maya.trace(owned.trace_id).trace.owned_resources
+    assert maya.recall("harbour", without=(rescued.items[0].id,)).empty_reason == "held"
     named = maya.recall("harbour", entities=("Rex",))
     assert maya.trace(named.trace_id).trace.query["entities"] == ["Rex"]

@@ -47,6 +47,10 @@ class Model:
             other.ends.append((now, now))
         self.told[id_] = Told(id_, now, fact, turn)
 
+    def visible(self, now: datetime) -> set[str]:
+        """What is neither erased nor out of sight."""
+        return {id_ for id_, one in self.told.items() if not one.is_hidden(now)}
+
     def stands(self, id_: str, now: datetime) -> bool:
         """Whether it is a belief that can be revised now."""
         one = self.told.get(id_)

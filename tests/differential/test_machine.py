@@ -50,6 +50,7 @@ class Machine(RuleBasedStateMachine):
         self.model = Model()
         self.instants = [self.pair.now]
         self.number = 0
+        self.frozen: dict[str, Any] = {}
         self.grant(read=False, write=False)
 
     def teardown(self) -> None:
@@ -213,6 +214,24 @@ class Machine(RuleBasedStateMachine):
     @rule(session=SESSIONS)
     def read_a_session(self, session: str) -> None:
         self.pair.ask(lambda memory: memory.episodes(session=session))
+
+    @rule(session=SESSIONS)
+    def freeze(self, session: str) -> None:
+        """A snapshot stays as it is until something in it is forgotten, and what changed since is told beside it."""
+        now = self.tick()
+        taken = self.pair.ask(lambda memory: memory.session(session).snapshot("Look after the kiln", size="child"))
+        held = self.frozen.get(session)
+        ids = {item.id for item in taken.items}
+        if held is not None and self.model.visible(now) >= {item.id for item in held.items}:
+            assert (taken.rendered, taken.epoch, taken.taken) == (held.rendered, held.epoch, False)
+        else:
+            assert taken.taken
+            assert ids <= self.model.seen(now, now)
+        self.frozen[session] = taken
+        told = self.pair.ask(lambda memory: memory.session(session).delta(max_items=50, budget_tokens=5_000))
+        assert ids.isdisjoint(item.id for item in told.changes.items)
+        assert {item.id for item in told.changes.items} <= self.model.seen(now, now)
+        self.tock()
 
     @rule(word=WORDS)
     def recall(self, word: str) -> None:

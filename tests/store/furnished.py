@@ -52,6 +52,8 @@ def furnish(url: Path | str) -> None:
                 work.readings.put(SessionReading(Scope(ScopeKind.USER, "maya"), "talk-0", next_seq=1))
             run_synthesis(maya._desk, 10)
             maya.register_skill("glaze", description="How to glaze.", instructions="Dip twice.", tool_names=("brush",))
+            maya.remember("Maya is left-handed.", type="user_attribute", source=SourceKind.SYSTEM)
+            maya.snapshot(session="talk-0")
             maya.add_files("notes")
             first, second = maya.scan_files().scans[0].created
             with memory._parts.store.write(tenant) as work:

@@ -16,7 +16,18 @@ from bethink.domain.source import SourceKind
 from bethink.domain.types import Kind, Portability
 
 Clause = Literal[
-    "scope", "ceiling", "channel", "recorded", "status", "valid", "kind", "type", "source", "window", "project"
+    "scope",
+    "ceiling",
+    "channel",
+    "recorded",
+    "status",
+    "valid",
+    "kind",
+    "type",
+    "source",
+    "window",
+    "changed",
+    "project",
 ]
 """What a fence looks at, in the order it says why."""
 
@@ -26,7 +37,8 @@ class Entry:
     """What the fence looks at: the index card of one version or turn.
 
     `key` is its index key; `record` the id of the record (a turn's own id). ``[recorded_at, retired_at)`` is when
-    the store knew this version, ``[valid_from, valid_until)`` when it holds in the world; None is open.
+    the store knew this version, ``[valid_from, valid_until)`` when it holds in the world; None is open. `positions`
+    says at which write each of the `statuses` began.
     """
 
     key: int
@@ -46,6 +58,7 @@ class Entry:
     valid_until: datetime | None = None
     event_at: datetime | None = None
     retired_at: datetime | None = None
+    positions: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +77,7 @@ class Fence:
         sources: allowed kinds of source; None is all.
         channel: when set, only records of that channel.
         since, until: a half-open window on an entry's own time (`event_at`, else `valid_from`, else `recorded_at`).
+        after: only what the store wrote behind this position: the version itself, or the status it has.
         project: the current project.
         isolate: whether the project is a wall (records of other projects excluded) rather than a preference.
         named_subjects: normalised subjects the query names; they admit local records of other projects.
@@ -83,6 +97,7 @@ class Fence:
     channel: str | None = None
     since: datetime | None = None
     until: datetime | None = None
+    after: int | None = None
     project: str | None = None
     isolate: bool = False
     named_subjects: frozenset[str] = frozenset()
@@ -105,6 +120,7 @@ class Fence:
             "type": self.types is None or entry.type in self.types,
             "source": self.sources is None or entry.source in self.sources,
             "window": self._in_window(entry),
+            "changed": self.after is None or self._changed(entry, self.after),
             "project": self._in_reach(entry),
         }
         return next((clause for clause, holds in clauses.items() if not holds), None)
@@ -127,6 +143,16 @@ class Fence:
                 holds = self.timeless or span.ends_at is None or self.instant < span.ends_at
                 return holds and span.status in self.statuses
         return False
+
+    def _changed(self, entry: Entry, after: int) -> bool:
+        """Whether the version, or the latest status known at that time, was written behind a position."""
+        known = self.known_at
+        begun = [
+            position
+            for span, position in zip(entry.statuses, entry.positions, strict=True)
+            if known is None or span.recorded_from <= known
+        ]
+        return entry.key > after or max(begun, default=after) > after
 
     def _in_window(self, entry: Entry) -> bool:
         """Whether the entry's own time lies in the asked window."""

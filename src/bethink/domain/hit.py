@@ -91,8 +91,8 @@ class Fused(NamedTuple):
     to (rank from 1, raw score); an arm that did not list it is absent. `cosine` is the exact similarity when a vector
     exists, `coverage` and `matched` the share and number of query terms its own fields hold, `said` how many stand in
     its text or day and are no name of its own, or in its neighbours' text. `exact` names the lookup that hit (subject,
-    owned, entity, type, relation, time), empty without one. `lent` is whether the words of its neighbours alone made
-    the lexical arm find it.
+    owned, entity, type, change, relation, time), empty without one. `lent` is whether the words of its neighbours alone
+    made the lexical arm find it.
     """
 
     candidate: Candidate

@@ -25,7 +25,8 @@ class Query:
     what is true. `cut_names` counts the names past the bound. `spans` are the windows of time it names, in its order
     and known only once the instant and the sessions are; `time_only` says that it asks what was said then and nothing
     else. `rewritten` is the question in a rewriter's words, `not_rewritten` why a rewriter that was asked gave none.
-    `vague` says that the text is not embedded, for it says too little alone.
+    `vague` says that the text is not embedded, for it says too little alone. `sweep` says that what changed is asked
+    for and nothing else: all of it is looked up.
     """
 
     text: str
@@ -46,6 +47,7 @@ class Query:
     spans: tuple[TimeSpan, ...] = ()
     time_only: bool = False
     vague: bool = False
+    sweep: bool = False
 
 
 @dataclass(frozen=True, slots=True)

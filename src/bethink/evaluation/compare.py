@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -54,12 +54,13 @@ def compare(ours: Mapping[str, Values], theirs: Mapping[str, Values], *, seed: i
             if (mine := ours[key].get(name)) is not None and (other := theirs[key].get(name)) is not None
         ]
         if pairs:
-            found[name] = _difference(np.array(pairs, dtype=np.float64), seed)
+            found[name] = paired(pairs, seed=seed)
     return found
 
 
-def _difference(pairs: np.ndarray[tuple[int, int], np.dtype[np.float64]], seed: int) -> Difference:
-    """The mean paired difference and its interval."""
+def paired(values: Sequence[tuple[float, float]], *, seed: int = SEED) -> Difference:
+    """The mean paired difference of at least one (ours, theirs) and its interval."""
+    pairs = np.array(values, dtype=np.float64)
     gaps = pairs[:, 0] - pairs[:, 1]
     random = np.random.default_rng(seed)
     means = np.concatenate(

@@ -10,8 +10,9 @@ from collections.abc import Iterable, Mapping
 from bethink.domain.session import Turn
 from bethink.domain.trace import Trace
 from bethink.evaluation.cases import Level
+from bethink.recall.policy import RERANKED
 
-ADMITTING = frozenset({"gate", "collapse"})
+ADMITTING = frozenset({"gate", "collapse", "rerank"})
 """The stages that admit; what a later one cuts was admitted, and did not fit."""
 
 Units = Mapping[str, str]
@@ -35,10 +36,12 @@ def units(turns: Iterable[Turn], known: Iterable[str], level: Level) -> Units:
 def ranked(trace: Trace, counted: Units, *, admitted: bool = True) -> list[str]:
     """The units in the order of a recall, each where its best turn stands; records that are no turn have none.
 
-    With `admitted` False it is the order of every candidate, as if nothing had been taken out.
+    With `admitted` False it is the order of every candidate, as if nothing had been taken out. Where a reranker ordered
+    the survivors, which the pool was before, those that the block shows come first, in its order.
     """
     out = {cut.id for cut in trace.cuts if admitted and cut.stage in ADMITTING}
-    rows = (str(row["id"]) for row in trace.pool)
+    anew = trace.returned if admitted and trace.policy.endswith(RERANKED) else ()
+    rows = (*anew, *(str(row["id"]) for row in trace.pool))
     return list(dict.fromkeys(counted[id_] for id_ in rows if id_ not in out and id_ in counted))
 
 

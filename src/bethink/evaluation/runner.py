@@ -27,7 +27,7 @@ from bethink.evaluation.metrics import DEPTH, Shown, of_block, of_order, of_pool
 from bethink.evaluation.order import Units, ranked, units
 from bethink.evaluation.replay import ReplayClock
 from bethink.evaluation.vectors import KeptVectors
-from bethink.memory import BoundMemory, Memory
+from bethink.memory import BoundMemory, Memory, Steps
 from bethink.opening import open_memory
 from bethink.operations.importing import ImportRequest
 from bethink.operations.recall import RecallResult
@@ -59,6 +59,7 @@ class Plan:
             conversation; ``together`` puts all scopes into one tenant, whose present is the latest of them.
         store: a store to fill or to take up; a passing one where None.
         ranking: how many units of each order the result keeps.
+        steps: what a host puts in the place of steps of a read; nothing unless given.
     """
 
     settings: Settings
@@ -67,6 +68,7 @@ class Plan:
     layout: Layout = "apart"
     store: Path | None = None
     ranking: int = DEPTH
+    steps: Steps | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +76,8 @@ class Answer:
     """What one question came to. `wanted` counts its units of evidence.
 
     `milliseconds` is the whole call without its embed stage. `mismatch` is the score by which what was found speaks of
-    somebody or some time else, 0 where none could be judged, and `noted` whether the answer said so.
+    somebody or some time else, 0 where none could be judged, and `noted` whether the answer said so. `notices` are the
+    codes of what it said besides.
     """
 
     case: Case
@@ -88,6 +91,7 @@ class Answer:
     degraded: tuple[str, ...] = ()
     mismatch: float = 0.0
     noted: bool = False
+    notices: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +124,9 @@ def measure(dataset: Dataset, plan: Plan, progress: Progress) -> Run:
         folder = Path(open_parts.enter_context(tempfile.TemporaryDirectory(prefix="bethink-eval-")))
         path = plan.store or folder / "eval.db"
         kept = _vectors(path, plan)
-        memory = open_parts.enter_context(open_memory(path, settings=plan.settings, embedder=kept, clock=clock))
+        memory = open_parts.enter_context(
+            open_memory(path, settings=plan.settings, embedder=kept, clock=clock, steps=plan.steps)
+        )
         place = _Place(memory, clock, dataset, plan)
         counted = _filled(place, folder, progress)
         answers = tuple(_asked(place, cases, counted, progress))
@@ -257,6 +263,7 @@ def _answer(place: _Place, case: Case, counted: Units) -> Answer:
         candidates=len(trace.pool),
         mismatch=trace.mismatch.score if trace.mismatch else 0.0,
         noted=result.mismatch is not None,
+        notices=tuple(notice.code for notice in result.notices),
         degraded=tuple(reason for reason in result.degraded if reason.partition(":")[0] not in without),
     )
 

@@ -6,5 +6,6 @@ A request is passed as its dataclass, or as its main argument with the other fie
 from bethink.memory.bound import BoundMemory, SessionHandle
 from bethink.memory.parts import Parts, Steps
 from bethink.memory.whole import Memory
+from bethink.session.context import assemble, room_for, turn_parts
 
-__all__ = ["BoundMemory", "Memory", "Parts", "SessionHandle", "Steps"]
+__all__ = ["BoundMemory", "Memory", "Parts", "SessionHandle", "Steps", "assemble", "room_for", "turn_parts"]

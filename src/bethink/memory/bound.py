@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from types import TracebackType
 from typing import Any, Self
 
 from bethink.domain.ids import check_id
-from bethink.domain.scope import Caller, Target
+from bethink.domain.scope import Caller, Scope, Target
 from bethink.domain.session import Role, Session
 from bethink.domain.trace import Trace, TraceState
 from bethink.errors import InvalidInput
@@ -28,6 +28,7 @@ from bethink.formation.revise import revise
 from bethink.importing.run import import_transcript
 from bethink.memory.parts import Parts
 from bethink.memory.requests import as_request, built
+from bethink.memory.sinks import Rehearsal, Sink
 from bethink.operations.entities import (
     EntitiesRequest,
     EntitiesResult,
@@ -47,30 +48,34 @@ from bethink.operations.explain import TraceResult, WhyRequest, WhyResult
 from bethink.operations.extraction import Brief, BriefRequest, ExtractRequest, ExtractResult, VerdictRequest
 from bethink.operations.feedback import UsedRequest, UsedResult
 from bethink.operations.files import AddFilesRequest, FileRoot, FileRoots, FilesScanned
+from bethink.operations.gaps import GapsRequest, GapsResult
 from bethink.operations.importing import ImportRequest, ImportResult
 from bethink.operations.mention import MentionRequest, MentionResult
+from bethink.operations.moments import DeltaRequest, DeltaResult, SnapshotRequest, SnapshotResult
 from bethink.operations.quarantine import QuarantineRequest, QuarantineResult, ReviewRequest, ReviewResult
 from bethink.operations.recall import RecallRequest, RecallResult
 from bethink.operations.records import ChainRequest, ChainResult, ForgetRequest, GetRequest, GetResult, Receipt
 from bethink.operations.reject import HintsResult, RejectRequest, RejectResult
 from bethink.operations.remember import RememberRequest, RememberResult
 from bethink.operations.revise import ReviseRequest, ReviseResult
-from bethink.operations.sessions import OpenSessionRequest, SessionTurns, TurnInput, TurnsResult
+from bethink.operations.sessions import OpenSessionRequest, TurnInput, TurnsResult
 from bethink.operations.skills import RegisterSkillRequest, Skill, SkillsResult
 from bethink.operations.taxonomy import FileRequest, FileResult
 from bethink.ports.files import FileReader
 from bethink.recall.chain import chain
 from bethink.recall.episodes import episodes
 from bethink.recall.get import get
-from bethink.recall.reader import Reader
+from bethink.recall.reader import Reader, RecallOutcome
 from bethink.recall.recall_episodes import recall_episodes
 from bethink.session.close import close_session
+from bethink.session.delta import delta
+from bethink.session.gaps import fill_gaps
 from bethink.session.mention import answered
 from bethink.session.open import open_session
 from bethink.session.passive import recall_in
-from bethink.session.rehearse import rehearse_sessions
 from bethink.session.skills import list_skills, load_skill, register_skill, remove_skill
-from bethink.session.turns import append_sessions, append_turns
+from bethink.session.snapshot import take_snapshot
+from bethink.session.turns import append_turns
 from bethink.tracing.verify import readable, verified
 from bethink.tracing.view import withheld
 from bethink.tracing.why import why
@@ -93,13 +98,11 @@ class BoundMemory:
 
     def recall(self, request: RecallRequest | str = "", **fields: Any) -> RecallResult:
         """Answer a question with a block, its items, their explanations and a trace."""
-        asked = as_request(RecallRequest, request, "text", fields)
-        outcome = recall_in(asked, self._reader, self._parts.cooldown)
-        began = self._parts.clock.elapsed()
-        state, reason = self._kept(outcome.trace)
-        stages = dict(outcome.result.stages_ms)
-        stages["trace"] = stages.get("trace", 0.0) + (self._parts.clock.elapsed() - began) * 1000
-        return replace(outcome.result, trace=state, trace_reason=reason, stages_ms=stages)
+        return self._answered(as_request(RecallRequest, request, "text", fields), self._reader).result
+
+    def fill_gaps(self, request: GapsRequest | str, **fields: Any) -> GapsResult:
+        """Whether a turn needs memory, by what its draft lacks; and what memory has for that."""
+        return fill_gaps(as_request(GapsRequest, request, "text", fields), self._reader, self._answered)
 
     def mention(self, request: MentionRequest | str, **fields: Any) -> MentionResult:
         """An agent's words with each `@memory:query` answered in place."""
@@ -110,6 +113,14 @@ class BoundMemory:
         outcome = recall_episodes(request or built(RecallEpisodesRequest, fields), self._reader)
         state, reason = self._kept(outcome.trace)
         return replace(outcome.result, trace=state, trace_reason=reason)
+
+    def snapshot(self, request: SnapshotRequest | str = "", **fields: Any) -> SnapshotResult:
+        """The block of memory for the head of a session's prompt: taken once, the same bytes ever after."""
+        return self._snapshot(as_request(SnapshotRequest, request, "goal", fields))
+
+    def delta(self, request: DeltaRequest | None = None, **fields: Any) -> DeltaResult:
+        """What changed since a session's snapshot was taken, and what of it does not hold: to stand beside the turn."""
+        return self._delta(request or built(DeltaRequest, fields))
 
     def episodes(self, request: EpisodesRequest | None = None, **fields: Any) -> EpisodesResult:
         """What happened, by session or time, in order."""
@@ -247,8 +258,32 @@ class BoundMemory:
 
     def import_transcript(self, request: ImportRequest) -> ImportResult:
         """Import a file of conversations as episodes, or say what that would do; what is known is not stored twice."""
-        result = import_transcript(request, _Rehearsal(self._desk, set()) if request.dry_run else _Sink(self._desk))
+        result = import_transcript(request, Rehearsal(self._desk, set()) if request.dry_run else Sink(self._desk))
         return replace(result, embedding_pending=self._parts.pending)
+
+    def _answered(self, request: RecallRequest, reader: Reader) -> RecallOutcome:
+        """A recall whose trace is kept."""
+        outcome = recall_in(request, reader, self._parts.cooldown)
+        began = self._parts.clock.elapsed()
+        state, reason = self._kept(outcome.trace)
+        stages = dict(outcome.result.stages_ms)
+        stages["trace"] = stages.get("trace", 0.0) + (self._parts.clock.elapsed() - began) * 1000
+        result = replace(outcome.result, trace=state, trace_reason=reason, stages_ms=stages)
+        return RecallOutcome(result, outcome.trace)
+
+    def _snapshot(self, request: SnapshotRequest, scope: Scope | None = None) -> SnapshotResult:
+        result, trace = take_snapshot(request, self._reader, self._desk, scope=scope)
+        if trace is None:
+            return result
+        state, reason = self._kept(trace)
+        return replace(result, trace=state, trace_reason=reason)
+
+    def _delta(self, request: DeltaRequest, scope: Scope | None = None) -> DeltaResult:
+        result, trace = delta(request, self._reader, scope=scope)
+        if trace is None or result.changes is None:
+            return result
+        state, reason = self._kept(trace)
+        return replace(result, changes=replace(result.changes, trace=state, trace_reason=reason))
 
     def _kept(self, trace: Trace) -> tuple[TraceState, str]:
         """Store a trace, where traces are stored: what became of it, and why it is not kept."""
@@ -325,6 +360,18 @@ class SessionHandle:
         """Recall inside this session."""
         return self._memory.recall(request, **fields)
 
+    def snapshot(self, request: SnapshotRequest | str = "", **fields: Any) -> SnapshotResult:
+        """The block of memory for the head of this session's prompt."""
+        return self._memory._snapshot(as_request(SnapshotRequest, request, "goal", fields), self._scope)  # noqa: SLF001 - one module, one facade
+
+    def delta(self, request: DeltaRequest | None = None, **fields: Any) -> DeltaResult:
+        """What changed since this session's snapshot was taken."""
+        return self._memory._delta(request or built(DeltaRequest, fields), self._scope)  # noqa: SLF001 - one module, one facade
+
+    def fill_gaps(self, request: GapsRequest | str, **fields: Any) -> GapsResult:
+        """Whether a turn of this session needs memory; and what memory has for what its draft lacks."""
+        return self._memory.fill_gaps(request, **fields)
+
     def mention(self, request: MentionRequest | str, **fields: Any) -> MentionResult:
         """An agent's words with each `@memory:query` answered in place, inside this session."""
         return self._memory.mention(request, **fields)
@@ -338,26 +385,3 @@ class SessionHandle:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         self.close()
-
-
-@dataclass(frozen=True, slots=True)
-class _Sink:
-    """Where an import puts its sessions."""
-
-    desk: Desk
-
-    def append(self, batch: Sequence[SessionTurns]) -> TurnsResult:
-        """Open the sessions if needed and append their turns."""
-        return append_sessions(batch, self.desk)
-
-
-@dataclass(frozen=True, slots=True)
-class _Rehearsal:
-    """Where a dry run of an import puts its sessions: nowhere. `seen` is what it would have stored."""
-
-    desk: Desk
-    seen: set[tuple[str, str]]
-
-    def append(self, batch: Sequence[SessionTurns]) -> TurnsResult:
-        """What opening the sessions if needed and appending their turns would come to."""
-        return rehearse_sessions(batch, self.desk, self.seen)

@@ -35,7 +35,8 @@ class WhyRequest:
 class WhyResult:
     """The first stage that lost the record, in a sentence, with the number it missed by where there is one.
 
-    `stage` is one of returned, fence, arms, pool, narrow, gate, collapse, rest, rerank, safety, budget, count.
+    `stage` is one of returned, fence, arms, pool, narrow, gate, collapse, rest, held, admission, rerank, safety,
+    budget, count.
     """
 
     record_id: str

@@ -35,6 +35,9 @@ class RecallRequest:
         taxonomy: only what is filed under these nodes of the taxonomy or below them.
         as_of: when it held. known_at: what the store knew then. Both together pin the recall.
         since, until: a half-open window on when things happened.
+        after_position: only what the store wrote behind this position of its write counter: new, changed, or of another
+            status. Alone, without any question, it asks for all of that.
+        without: ids of records that are left out: the prompt holds them already.
         include_superseded: history too: what was replaced or has expired stands beside what holds, marked.
     confirmed_only: bool = False
     include_owned_resources: bool | None = None
@@ -66,6 +69,8 @@ class RecallRequest:
     known_at: datetime | None = None
     since: datetime | None = None
     until: datetime | None = None
+    after_position: int | None = None
+    without: tuple[str, ...] = ()
     include_superseded: bool = False
     include_provisional: bool = True
     confirmed_only: bool = False

@@ -85,10 +85,10 @@ class Search(Protocol):
     def outdated(self) -> str: ...  # noqa: D102 - the class docstring says it
 
     def structured(self, fence: Fence, query: Query, depth: int) -> tuple[ArmHit, ...]:
-        """Lookup by subject, type and scope, no scoring: raw 1.0 for a named subject, 0.25 for a type alone.
+        """Lookup by subject, type and scope, no scoring: raw 1.0 for a named subject, 0.25 for a type, 0.15 swept.
 
         Where the query asks for what the user owns, a statement of that has raw 0.5 and a place within the depth before
-        all others; of too many the latest.
+        all others; of too many the latest. So it is of a type's, and of all that a sweep finds.
         """
         ...
 

@@ -21,6 +21,7 @@ from bethink.ports.embedder import EmbedSpec
 from bethink.ports.entities import EntityReads, EntityWrites
 from bethink.ports.grants import GrantWrites
 from bethink.ports.jobs import JobQueue, JobWrites
+from bethink.ports.moments import MomentReads, MomentWrites
 from bethink.ports.pairs import PairReads, PairWrites
 from bethink.ports.readings import ReadingWrites
 from bethink.ports.records import RecordReads, RecordWrites
@@ -93,6 +94,8 @@ class Snapshot(Protocol):
     def roots(self) -> RootReads: ...  # noqa: D102 - the class docstring says it
     @property
     def readings(self) -> ReadingWrites: ...  # noqa: D102 - the class docstring says it
+    @property
+    def moments(self) -> MomentReads: ...  # noqa: D102 - the class docstring says it
 
     def limit(self, seconds: float) -> None:
         """Give its statements so many seconds from now, in place of what they had left."""
@@ -138,6 +141,8 @@ class UnitOfWork(Protocol):
     def jobs(self) -> JobWrites: ...  # noqa: D102 - the class docstring says it
     @property
     def readings(self) -> ReadingWrites: ...  # noqa: D102 - the class docstring says it
+    @property
+    def moments(self) -> MomentWrites: ...  # noqa: D102 - the class docstring says it
 
     def event(self, kind: str, subject: str, payload: Mapping[str, Any]) -> None:
         """Append to the tenant's event log. Payloads hold ids, kinds, counts and times, never memory text."""

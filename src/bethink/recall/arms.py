@@ -223,7 +223,8 @@ class _Run:
         self.dense = replace(found, keys=joined[order], scores=np.concatenate([found.scores, scores])[order])
 
     def _structured(self) -> ArmReport:
-        if not self._query.subjects and not self._query.types and not self._query.owned:
+        query = self._query
+        if not (query.subjects or query.types or query.owned or query.sweep):
             return ArmReport("structured")
         hits = self._search.structured(self._fence, self._query, self._depth)
         return ArmReport("structured", hits, len(hits))
@@ -325,7 +326,7 @@ def _with_partners(
 
 def _narrowed_away(run: _Run, fence: Fence) -> bool:
     """Whether the request's own narrowing, and not the isolation, hides every match of an exact arm."""
-    wider = replace(fence, kinds=None, types=None, sources=None, since=None, until=None, isolate=False)
+    wider = replace(fence, kinds=None, types=None, sources=None, since=None, until=None, after=None, isolate=False)
     try:
         return wider != fence and run.any_match(wider)
     except DeadlineExceeded:

@@ -18,8 +18,8 @@ from bethink.recall.profiles import PROFILES
 from bethink.text.door import check_text
 
 _TIMES = ("as_of", "known_at", "since", "until")
-_COUNTS = ("max_items", "budget_tokens", "timeout_ms", "turn")
-_LISTS = ("open_questions", "subjects", "entities", "types", "type_hints", "kinds", "taxonomy")
+_COUNTS = ("max_items", "budget_tokens", "timeout_ms", "turn", "after_position")
+_LISTS = ("open_questions", "subjects", "entities", "types", "type_hints", "kinds", "taxonomy", "without")
 _CHOICES: dict[str, tuple[str, ...]] = {
     "profile": tuple(PROFILES),
     "moment": get_args(Moment),

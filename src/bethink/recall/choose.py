@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from bethink.domain.hit import Body, Scored
 from bethink.domain.trace import Cut
 from bethink.ports.store import Snapshot
+from bethink.recall import lasting
+from bethink.recall.aside import held, helping
 from bethink.recall.budget import shortlist
 from bethink.recall.collapse import cap, current, demote, merge, spendable
 from bethink.recall.gate import Gated
@@ -26,16 +28,22 @@ class Chosen:
 
 
 def choose(gated: Gated, asked: Asked, reader: Reader, snapshot: Snapshot) -> Chosen:
-    """Collapse what was admitted, leave out what rests, ration what nobody vouches for, and read the others' texts."""
+    """Collapse what was admitted, leave out what rests or is held, ration what nobody vouches for, read the others'.
+
+    A snapshot has places of its own for what lasts and for what its goal brings.
+    """
     history = asked.request.include_superseded
     spent = snapshot.records.spent(asked.fence, spendable(gated.admitted, asked))
     standing = current(gated.admitted, spent)
     merged = merge(standing.kept, asked.caller.project, history=history)
     capped = cap(merged.kept, asked.profile.per_subject)
     rested = rest(capped.kept, reader.resting)
-    read = snapshot.records.bodies(asked.fence, suspects(rested.kept))
-    rationed = ration(rested.kept, read, asked, reader.language)
-    tried, beyond = shortlist(rationed.kept, asked)
+    new = held(rested.kept, asked.request.without)
+    read = snapshot.records.bodies(asked.fence, suspects(new.kept))
+    rationed = ration(new.kept, read, asked, reader.language)
+    placing = lasting.shortlist if asked.request.moment == "snapshot" else shortlist
+    tried, beyond = placing(rationed.kept, asked)
     bodies = read | snapshot.records.bodies(asked.fence, unread(tried, read))
-    cuts = (*standing.cuts, *merged.cuts, *capped.cuts, *rested.cuts, *rationed.cuts, *beyond)
-    return Chosen(demote(tried, bodies), bodies, cuts)
+    helpful = helping(tried, bodies, reader.admission)
+    before = (*standing.cuts, *merged.cuts, *capped.cuts, *rested.cuts, *new.cuts)
+    return Chosen(demote(helpful.kept, bodies), bodies, (*before, *rationed.cuts, *beyond, *helpful.cuts))

@@ -18,11 +18,13 @@ EMPTY_REASONS = {
     "count_zero": "Zero items were asked for.",
     "only_function_words": "The question holds function words only, and names no subject.",
     "no_candidates": "Nothing that the caller may read matches.",
-    "filtered": "Something matches, but outside the asked kinds, types, sources, time window, channel or project.",
+    "filtered": "Something matches, but outside the asked kinds, types, sources, times, position, channel or project.",
     "narrowed": "Nothing of what matches is filed under the asked nodes of the taxonomy.",
     "below_floor": "Everything found was too weak.",
     "outdated": "What was found has been superseded.",
     "resting": "Everything found was shown in the last turns.",
+    "held": "The prompt holds everything found already.",
+    "unhelpful": "Nothing found would help the draft.",
     "budget": "Not even the best item fits into the budget.",
 }
 """Why an answer can be empty, by code."""
@@ -44,6 +46,8 @@ def empty_reason(account: Account) -> str | None:
         "count_zero": asked.limit == 0,
         "outdated": bool(account.gated.admitted) and len(account.gated.admitted) == _spent(account),
         "resting": any(cut.stage == "rest" for cut in account.cuts),
+        "held": any(cut.stage == "held" for cut in account.cuts),
+        "unhelpful": any(cut.stage == "admission" for cut in account.cuts),
         "budget": bool(account.gated.admitted),
         "narrowed": bool(found.candidates) and not account.ranked,
         "below_floor": bool(found.candidates),

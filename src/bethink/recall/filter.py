@@ -17,7 +17,7 @@ from bethink.operations.recall import RecallRequest
 from bethink.ports.store import Snapshot
 from bethink.recall.gated import ceiling_of
 from bethink.recall.policies import seats_of
-from bethink.recall.profiles import PROFILES, Profile, item_limit, token_budget
+from bethink.recall.profiles import PROFILES, Profile, at_moment, item_limit, token_budget
 from bethink.recall.reader import Asked, Reader
 from bethink.settings import RecallSettings
 
@@ -42,7 +42,9 @@ def frame(request: RecallRequest, query: Query, reader: Reader, snapshot: Snapsh
         snapshot: the state read: its grants open the scopes, its last write sets the time.
     """
     ranker = reader.ranks(request)
-    profile = seats_of(PROFILES[request.profile], ranker)
+    profile = PROFILES[request.profile]
+    limit = item_limit(request, profile, reader.settings)
+    profile = at_moment(seats_of(profile, ranker), request.moment, limit)
     caller, latest = reader.caller, snapshot.latest
     fence = Fence(
         tenant=caller.principal.tenant,
@@ -57,6 +59,7 @@ def frame(request: RecallRequest, query: Query, reader: Reader, snapshot: Snapsh
         channel=caller.channel,
         since=request.since,
         until=request.until,
+        after=request.after_position,
         project=caller.project,
         isolate=_isolated(request, reader.settings),
         named_subjects=frozenset((*query.subjects, *query.names)),
@@ -71,7 +74,7 @@ def frame(request: RecallRequest, query: Query, reader: Reader, snapshot: Snapsh
         instant=request.as_of or latest or fence.instant,
         latest=latest or fence.instant,
         position=snapshot.position,
-        limit=item_limit(request, profile, reader.settings),
+        limit=limit,
         budget=token_budget(request, profile, reader.settings),
         ranker=ranker,
     )

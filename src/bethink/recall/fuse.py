@@ -30,9 +30,9 @@ from bethink.recall.reader import Mix
 K = 60
 """The constant of reciprocal rank fusion, of its source."""
 
-EXACT_SUBJECT, OWNED, ENTITY, TYPE_ONLY, RESEMBLING = 1.0, 0.5, 0.4, 0.25, 0.25
+EXACT_SUBJECT, OWNED, ENTITY, TYPE_ONLY, RESEMBLING, CHANGED = 1.0, 0.5, 0.4, 0.25, 0.25, 0.15
 """What a lookup alone is worth as a match: a subject the caller named, a statement of owning, a linked entity, a type,
-a belief's subject that resembles a name (times how much)."""
+a belief's subject that resembles a name (times how much), what changed."""
 
 RELATED, OUTSIDE = 0.2, 0.25
 """What a record of an entity one relation away is worth as a match, and one that an outside provider is sure of."""
@@ -183,7 +183,9 @@ def _structured(raw: float, text: float) -> tuple[str, float]:
     """What the structured arm looked up, and what that is worth."""
     if raw >= EXACT_SUBJECT:
         return "subject", round(EXACT_SUBJECT - TEXT_WITHIN_EXACT * (1 - text), 9)
-    return ("owned", OWNED) if raw >= OWNED else ("type", TYPE_ONLY)
+    if raw >= OWNED:
+        return "owned", OWNED
+    return ("type", TYPE_ONLY) if raw >= TYPE_ONLY else ("change", CHANGED)
 
 
 def _arms_by_key(reports: Sequence[ArmReport], keys: Sequence[int]) -> Mapping[int, Arms]:

@@ -21,6 +21,7 @@ from bethink.recall.forming.aliases import in_play
 from bethink.recall.forming.rewrite import rewritten
 from bethink.recall.fuse import fuse
 from bethink.recall.gate import gate, gate_context
+from bethink.recall.lasting import placed
 from bethink.recall.mismatch import Found, mismatch
 from bethink.recall.narrow import about, ranked
 from bethink.recall.outside import nominate, with_extra
@@ -72,7 +73,8 @@ def recall(request: RecallRequest, reader: Reader) -> RecallOutcome:
     with watch("safety"):
         show = screened({**chosen.bodies, **profiles.bodies}, asked.fence.ceiling, watch)
     with watch("fit"):
-        fitted = fit(seat(kept, asked), show, short_ids, asked, asked.policy)
+        seated = (placed if asked.request.moment == "snapshot" else seat)(kept, asked)
+        fitted = fit(seated, show, short_ids, asked, asked.policy)
     with watch("render"):
         lines = [one.line for one in fitted.placed]
         rendered = block(lines, asked.instant, asked.policy, asked.order)

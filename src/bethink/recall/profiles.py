@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from bethink.domain.hit import ARMS, Arm, Weights
@@ -115,9 +115,23 @@ UNASKED: frozenset[Moment] = frozenset({"in_turn", "passive"})
 """Moments in which nobody asked memory: the strict gate holds whatever the profile."""
 
 
+def at_moment(profile: Profile, moment: Moment, limit: int) -> Profile:
+    """The profile as it reads at a moment; `limit` is how many items it may show.
+
+    A snapshot never reads what is provisional, and is about one subject above all, its user, whom no cap may cut short.
+    In a turn `core` reads what changed of everything that may be read, the provisional at its reduced weight: its block
+    stands beside the turn and not among what a prompt takes for granted.
+    """
+    if moment == "snapshot":
+        return replace(profile, provisional=False, per_subject=max(profile.per_subject, limit))
+    if moment == "in_turn" and profile.name == "core":
+        return replace(profile, provisional=True, confirmed=False)
+    return profile
+
+
 def gate_rule(profile: Profile, moment: Moment) -> GateRule:
-    """The gate of a profile at a moment."""
-    return STRICT if moment in UNASKED else profile.gate
+    """The gate of a profile at a moment; what a goal brings into a snapshot nobody asked for either."""
+    return STRICT if moment in UNASKED or moment == "snapshot" else profile.gate
 
 
 def fusion_of(profile: Profile, settings: RecallSettings) -> Fusion:

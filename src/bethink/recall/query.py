@@ -55,7 +55,8 @@ class TextFormer:
         anchored, owned = _anchors(request, self.language)
         types = tuple(dict.fromkeys((*asked, *anchored)))
         subjects = _folded(request.subjects)
-        if not text and not subjects and not types:
+        sweep = request.after_position is not None and not (text or subjects or types)
+        if not text and not subjects and not types and not sweep:
             msg = "A recall with blank text asks nothing."
             raise InvalidInput(msg, remedy="Pass a question as text, or name subjects or types to look up.")
         analysed = analyse_query(text, self.language)
@@ -74,7 +75,8 @@ class TextFormer:
             owned=owned,
             events=asks_events(text),
             function_words_only=analysed.function_words_only,
-            vague=_vague(request, analysed),
+            vague=_vague(request, analysed) and not sweep,
+            sweep=sweep,
         )
 
 

@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import Protocol
 
 from bethink.domain.fence import Fence
-from bethink.domain.hit import Arm
+from bethink.domain.hit import Arm, Body, Candidate
 from bethink.domain.query import FieldWeights, Query
 from bethink.domain.scope import Caller
 from bethink.domain.taxonomy import Topics
@@ -86,6 +86,14 @@ class Nominating(Protocol):
         ...
 
 
+class Admitting(Protocol):
+    """Says of what passed the gate whether it helps; what does not is left out with the reason."""
+
+    def refused(self, candidate: Candidate, body: Body) -> str:
+        """Why it would not help, empty where it does."""
+        ...
+
+
 class Rewriting(Protocol):
     """Rewrites questions inside a bound of time."""
 
@@ -115,6 +123,7 @@ class Reader:
         resting: by id how many turns ago a memory was shown that is not to be shown yet.
         provider: the host's provider of records, one more arm where there is one.
         rewrites: the host's rewriter of questions, which is asked only where the settings let a read use a model.
+        admission: what refuses records that would not help a draft; None refuses nothing.
     """
 
     open: Callable[[float], AbstractContextManager[Snapshot]]
@@ -135,6 +144,7 @@ class Reader:
     rewrites: Rewriting | None = None
     provider: Nominating | None = None
     weights: FieldWeights = field(default_factory=FieldWeights)
+    admission: Admitting | None = None
 
     def form(self, request: RecallRequest) -> Query:
         """Form the query."""

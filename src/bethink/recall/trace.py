@@ -89,6 +89,8 @@ def _query(asked: Asked) -> dict[str, Any]:
         "taxonomy": list(asked.topics.nodes),
         "classified_by": asked.topics.by if asked.topics.nodes else None,
         "include_owned_resources": query.owned,
+        "sweep": query.sweep,
+        "without": list(request.without),
         "target": request.target,
         "profile": request.profile,
         "as_of": None if request.as_of is None else iso(request.as_of),

@@ -41,6 +41,7 @@ _REPAIRS = (
     "repair_filings",
     "repair_pairs",
     "repair_sections",
+    "repair_snapshots",
     "repair_merges",
     "repair_profiles",
     "repair_vectors",

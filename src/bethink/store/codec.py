@@ -67,13 +67,13 @@ def scope(key: str) -> Scope:
 
 def span(row: Row, known: int) -> StatusSpan:
     """A status span as known at an instant: an end that was not known yet is open."""
-    _, status, recorded_from, recorded_to, ends_at, successor, reason = row
+    _, status, recorded_from, recorded_to, ends_at, successor, reason, *_ = row
     end = optional_instant(recorded_to) if recorded_to <= known else None
     return StatusSpan(_STATUS[status], from_micros(recorded_from), end, optional_instant(ends_at), successor, reason)
 
 
-def entry(row: Row, statuses: Sequence[StatusSpan]) -> Entry:
-    """What the fence looks at, from a row of ``entries_of``."""
+def entry(row: Row, statuses: Sequence[StatusSpan], positions: Sequence[int]) -> Entry:
+    """What the fence looks at, from a row of ``entries_of``, its statuses and where each began."""
     key, record_id, kind, type_name, scope_key, channel, sensitivity, portability, project, subject_key = row[:10]
     valid_from, valid_until, event_at, recorded_at, retired_at, source = row[10:]
     return Entry(
@@ -94,6 +94,7 @@ def entry(row: Row, statuses: Sequence[StatusSpan]) -> Entry:
         valid_until=optional_instant(valid_until),
         event_at=optional_instant(event_at),
         retired_at=optional_instant(retired_at),
+        positions=tuple(positions),
     )
 
 

@@ -130,8 +130,19 @@ class Columns:
             inside &= (self.source & sum(SOURCE_BIT[source] for source in fence.sources)) != 0
         if fence.since is not None or fence.until is not None:
             inside &= (self.own >= lower_micros(fence.since)) & (self.own < upper_micros(fence.until))
+        self._keep_changed(fence, position, inside)
         self._keep_reachable(fence, inside)
         return inside
+
+    def _keep_changed(self, fence: Fence, position: int, inside: NDArray[np.bool_]) -> None:
+        """Take out what was not written behind the fence's position: neither the version nor a status known then."""
+        if fence.after is None:
+            return
+        known = FOREVER if fence.known_at is None else to_micros(fence.known_at)
+        spans = (self.span_position > fence.after) & (self.span_position <= position) & (self.span_from <= known)
+        changed = self.key > fence.after
+        changed[self.span_row[spans]] = True
+        inside &= changed
 
     def _stands(
         self, fence: Fence, status: NDArray[np.uint8], ends: NDArray[np.int64], earliest: int = BEGINNING

@@ -36,6 +36,7 @@ _BY_ID = {
     "rejections": "erase_rejections",
     "pairs": "erase_pairs",
     "sections": "erase_sections",
+    "lines": "erase_snapshot_lines",
 }
 _BY_KEY = {"versions": "erase_versions", "turns": "erase_turns", "entries": "erase_entries"}
 

@@ -33,6 +33,7 @@ def fence_values(fence: Fence) -> dict[str, Any]:
         "statuses": array(sorted(fence.statuses)),
         "since": lower_micros(fence.since),
         "until": upper_micros(fence.until),
+        "after": -1 if fence.after is None else fence.after,
         "project": fence.project,
         "isolate": int(fence.isolate),
         "subjects": array(sorted(fence.named_subjects)),

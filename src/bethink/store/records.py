@@ -115,7 +115,7 @@ class Records:
         history = self._on.rows("history_of", tenant=self._tenant, ids=array([record_id]), known=FOREVER - 1)
         with decoding():
             spans = tuple(codec.span(row, FOREVER - 1) for row in history)
-            return tuple(codec.entry(row, spans) for row in rows)
+            return tuple(codec.entry(row, spans, [row[7] for row in history]) for row in rows)
 
     def profiles(self, fence: Fence, ids: Sequence[str]) -> tuple[tuple[str, int], ...]:
         """(record id, index key of a profile) of entities that these records or turns are linked to, sorted."""

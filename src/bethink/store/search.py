@@ -140,8 +140,12 @@ class SnapshotSearch:
     def structured(self, fence: Fence, query: Query, depth: int) -> tuple[ArmHit, ...]:
         """Lookup in the columns: 1.0 for a named subject, 0.5 for a statement of owning, 0.25 for a type alone.
 
-        Statements of owning have their places before the depth is reached by others.
+        Statements of owning have their places before the depth is reached by others. A sweep gives all that the fence
+        admits 0.15, of too many the latest.
         """
+        if query.sweep:
+            keys = [part.columns.key[part.mask] for part in self._inside_of(fence)]
+            return tuple(ArmHit(key, rank, 0.15) for rank, key in enumerate(_latest(keys, depth), 1))
         named: list[NDArray[np.int64]] = []
         typed: list[NDArray[np.int64]] = []
         owned: tuple[list[NDArray[np.int64]], list[NDArray[np.int64]]] = [], []
@@ -156,7 +160,7 @@ class SnapshotSearch:
         held = _latest(owned[0], depth - len(both))
         first = sorted(both + _lowest(named, depth - len(both) - len(held)))
         best = [(key, 1.0) for key in first] + [(key, 0.5) for key in held]
-        best += [(key, 0.25) for key in _lowest(typed, depth - len(best))]
+        best += [(key, 0.25) for key in _latest(typed, depth - len(best))]
         return tuple(ArmHit(key, rank, raw) for rank, (key, raw) in enumerate(best, 1))
 
     def during(self, fence: Fence, spans: Sequence[TimeSpan]) -> NDArray[np.int64]:

@@ -11,6 +11,7 @@ from bethink.store.database import Connection
 from bethink.store.entities import Entities
 from bethink.store.grants import Grants
 from bethink.store.index import SearchIndex
+from bethink.store.moments import Moments
 from bethink.store.pairs import Pairs
 from bethink.store.readings import Readings
 from bethink.store.records import Records
@@ -95,6 +96,11 @@ class StoreSnapshot:
     def readings(self) -> Readings:
         """How far the tenant's sessions were read for beliefs."""
         return Readings(self._context)
+
+    @property
+    def moments(self) -> Moments:
+        """What the prompts of the tenant's sessions keep."""
+        return Moments(self._context)
 
     def limit(self, seconds: float) -> None:
         """Give its statements so many seconds from now, in place of what they had left."""

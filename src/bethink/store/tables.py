@@ -82,6 +82,8 @@ TRUTH = (
         "scope session_id",
         "next_seq upto claim claimed_until outcome problem runs summary_id updated_at",
     ),
+    Table("session_snapshot", "scope session_id reader", "epoch position trace_id sha256 opening taken_at"),
+    Table("snapshot_line", "scope session_id reader place", "record_id short_id line"),
     Table("entity", "id", "kind name scope provisional created_at"),
     Table("entity_alias", "scope alias_key entity_id", "alias"),
     Table("entity_link", "record_id entity_id role"),

@@ -20,6 +20,7 @@ from bethink.store.grants import Grants
 from bethink.store.idempotency import Idempotency
 from bethink.store.index import SearchIndex
 from bethink.store.jobs import Jobs
+from bethink.store.moments import Moments
 from bethink.store.pairs import Pairs
 from bethink.store.readings import Readings
 from bethink.store.record_writes import RecordWriter
@@ -57,6 +58,7 @@ class StoreUnitOfWork:
         self.idempotency = Idempotency(self._writing, self.recorded_at)
         self.jobs = Jobs(self._writing)
         self.readings = Readings(self._writing, self.recorded_at)
+        self.moments = Moments(self._writing)
         self._index = index
         self._events = Events(self._writing, self.recorded_at)
 

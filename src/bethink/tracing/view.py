@@ -7,13 +7,14 @@ taken back, is withheld and said to be; it is there again when it may be read ag
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 
 from bethink.domain.scope import Sensitivity
 from bethink.domain.trace import Moment, Trace, TracedBelief
 from bethink.operations.explain import TraceResult
+from bethink.ports.store import Snapshot, UnitOfWork
 from bethink.recall.filter import lookup_fence
 from bethink.recall.get import SHOWN
 from bethink.recall.reader import Reader
@@ -62,10 +63,21 @@ def _unreadable(trace: Trace, reader: Reader) -> frozenset[str]:
     ids = {belief.id for belief in trace.beliefs}
     if not ids:
         return frozenset()
+    ceiling = min(reader.caller.ceiling, Sensitivity[trace.ceiling.upper()])
     with reader.open(reader.settings.timeout_ms / 1000) as snapshot:
-        reach = lookup_fence(reader.caller, snapshot.grants.of(reader.caller), reader.clock.now())
-        reach = replace(reach, statuses=SHOWN, ceiling=min(reach.ceiling, Sensitivity[trace.ceiling.upper()]))
-        found = {id_: snapshot.records.entries(reach, id_) for id_ in sorted(ids)}
+        return unreadable(ids, ceiling, reader, snapshot)
+
+
+def unreadable(
+    ids: Collection[str], ceiling: Sensitivity, reader: Reader, snapshot: Snapshot | UnitOfWork
+) -> frozenset[str]:
+    """Those of the records or turns that a reader could not look up now under a ceiling, wherever they were learned.
+
+    What was forgotten is among them; what was superseded, or has expired, is not: it can still be looked up.
+    """
+    reach = lookup_fence(reader.caller, snapshot.grants.of(reader.caller), reader.clock.now())
+    reach = replace(reach, statuses=SHOWN, ceiling=min(reach.ceiling, ceiling))
+    found = {id_: snapshot.records.entries(reach, id_) for id_ in sorted(ids)}
     return frozenset(
         id_
         for id_, entries in found.items()

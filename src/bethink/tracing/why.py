@@ -25,6 +25,8 @@ CUT_BY: Mapping[str, str] = {
     "collapse": "It was admitted, then collapsed",
     "quota": "It was admitted, and nobody vouches for its source, which has its share",
     "rest": "It was admitted and rests",
+    "held": "It was admitted and not asked for",
+    "admission": "It was admitted and would not help the draft",
     "rerank": "It was admitted and the reranker dropped it",
     "safety": "It was admitted and not shown",
     "budget": "It was admitted and did not fit into what was left of the budget",
@@ -42,6 +44,7 @@ KEPT_OUT: Mapping[Clause, str] = {
     "type": "Its type was not asked for.",
     "source": "Neither its user nor the host vouches for it, and only what they vouch for was asked for.",
     "window": "It lies outside the time window.",
+    "changed": "It had not changed since the position asked about.",
     "project": "It was learned in another project and does not carry into this one.",
 }
 """What each clause of the fence says; a status says which one."""

@@ -30,6 +30,12 @@ COMMANDS: Catalogue = {
         f"{_HERE}.recalling",
         "Render what was said in a session or at a time as a block, in order, with a trace.",
     ),
+    "snapshot": (f"{_HERE}.moments", "Freeze what a session's prompt keeps of memory, or show what was frozen."),
+    "delta": (f"{_HERE}.moments", "Show what changed since a session's snapshot was taken, to place beside the turn."),
+    "gaps": (
+        f"{_HERE}.moments",
+        "Say whether a turn needs memory, by what its draft lacks, and what memory has for that.",
+    ),
     "get": (f"{_HERE}.records", "Show one record or turn, with its history when asked."),
     "chain": (f"{_HERE}.chains", "Show what replaced a record, and what it replaced."),
     "revise": (f"{_HERE}.records", "Confirm a record, replace it, end it, or merge another into it."),

@@ -14,6 +14,7 @@ from bethink.errors import InvalidInput
 from bethink.interfaces.cli.command import ALONE, Call, command, print_json
 from bethink.interfaces.cli.evaluating_formation import FormationOptions, formation
 from bethink.interfaces.cli.measures import show_retrieval, show_scenarios
+from bethink.interfaces.cli.offering import OfferOptions, offer
 from bethink.interfaces.cli.screen import Report, progress, say
 from bethink.settings import load_settings
 
@@ -94,6 +95,7 @@ def register(app: typer.Typer) -> None:
     command(group, "eval scenarios", ScenariosOptions, ALONE)(scenarios)
     command(group, "eval report", ReportOptions, ALONE)(report)
     command(group, "eval formation", FormationOptions, ALONE)(formation)
+    command(group, "eval offer", OfferOptions, ALONE)(offer)
     app.add_typer(group, name="eval")
 
 

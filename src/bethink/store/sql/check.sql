@@ -125,6 +125,11 @@ union all
 select tenant, record_id from file_section f
 where f.tenant = :tenant and not exists (select 1 from record r where r.tenant = f.tenant and r.id = f.record_id)
 union all
+select tenant, record_id from snapshot_line i
+where i.tenant = :tenant and (not exists (select 1 from record r where r.tenant = i.tenant and r.id = i.record_id)
+    or not exists (select 1 from session_snapshot f where f.tenant = i.tenant and f.scope = i.scope
+        and f.session_id = i.session_id and f.reader = i.reader))
+union all
 select tenant, entity_id from entity_merge m
 where m.tenant = :tenant and (not exists (select 1 from entity n where n.tenant = m.tenant and n.id = m.entity_id)
     or not exists (select 1 from entity n where n.tenant = m.tenant and n.id = m.into_id)
@@ -234,6 +239,13 @@ where tenant = :tenant and (not exists (select 1 from record r where r.tenant = 
 -- Sections of files without their record.
 delete from file_section
 where tenant = :tenant and not exists (select 1 from record r where r.tenant = file_section.tenant and r.id = file_section.record_id);
+
+-- name: repair_snapshots
+-- Lines of snapshots without their record, or without their frame.
+delete from snapshot_line
+where tenant = :tenant and (not exists (select 1 from record r where r.tenant = snapshot_line.tenant and r.id = snapshot_line.record_id)
+    or not exists (select 1 from session_snapshot f where f.tenant = snapshot_line.tenant and f.scope = snapshot_line.scope
+        and f.session_id = snapshot_line.session_id and f.reader = snapshot_line.reader));
 
 -- name: repair_merges
 -- Merges without both entities, and chains of them.

@@ -98,6 +98,10 @@ delete from record_pair where tenant = :tenant and (first_id in each(:ids) or se
 -- Which section of which file they were.
 delete from file_section where tenant = :tenant and record_id in each(:ids);
 
+-- name: erase_snapshot_lines
+-- Their lines in what prompts keep.
+delete from snapshot_line where tenant = :tenant and record_id in each(:ids);
+
 -- name: erase_hints
 -- Subjects asked for in vain that were these entities.
 delete from hint where tenant = :tenant and entity_id in each(:ids);

@@ -1,4 +1,5 @@
 -- The fence, once for both databases. Aliases: e is entry, s the status span known at the asked time.
+-- :after is -1 for whatever was written, whenever.
 -- :timeless is 1 when all of valid time is asked about.
 -- :known is 2^60 - 1 for the latest knowledge: the open end is 2^60, so one comparison serves both cases.
 e.tenant = :tenant
@@ -16,6 +17,7 @@ and s.status in each(:statuses)
 and (:timeless = 1 or :instant < s.ends_at)
 and coalesce(e.event_at, nullif(e.valid_from, -1152921504606846976), e.recorded_at) >= :since
 and coalesce(e.event_at, nullif(e.valid_from, -1152921504606846976), e.recorded_at) < :until
+and (:after < 0 or e.key > :after or s.position > :after)
 and (
     e.project is null or e.project = :project
     or (:isolate = 0 and (e.portability > 0 or (e.subject_key <> '' and e.subject_key in each(:subjects))))

@@ -18,7 +18,7 @@ where e.record_id in each(:ids)
 
 -- name: history_of
 -- Status spans of records that had begun by the asked time, oldest first.
-select record_id, status, recorded_from, recorded_to, ends_at, successor, reason
+select record_id, status, recorded_from, recorded_to, ends_at, successor, reason, position
 from status_event
 where tenant = :tenant and record_id in each(:ids) and recorded_from <= :known
 order by record_id, position;
