@@ -51,6 +51,7 @@ if typing.TYPE_CHECKING:
     from bethink.operations.files import AddFilesRequest, FileRoot, FileRoots, FilesScanned, ScanResult
     from bethink.operations.importing import ImportRequest, ImportResult
     from bethink.operations.quarantine import QuarantineRequest, QuarantineResult, ReviewRequest, ReviewResult
+    from bethink.operations.reads import MatchSource, MemoryRead, ReadsRequest, ReadsResult
     from bethink.operations.recall import RecalledItem, RecallRequest, RecallResult
     from bethink.operations.records import ForgetRequest, GetRequest, GetResult, Receipt
     from bethink.operations.reject import HintCard, HintsResult, RejectRequest, RejectResult
@@ -91,7 +92,9 @@ __all__ = [
     "ImportRequest",
     "ImportResult",
     "Kind",
+    "MatchSource",
     "Memory",
+    "MemoryRead",
     "Mention",
     "MergeEntitiesRequest",
     "MergeEntitiesResult",
@@ -101,6 +104,8 @@ __all__ = [
     "QuarantineRequest",
     "QuarantineResult",
     "Readers",
+    "ReadsRequest",
+    "ReadsResult",
     "RecallEpisodesRequest",
     "RecallEpisodesResult",
     "RecallRequest",
@@ -160,6 +165,7 @@ _HOMES = {
         "operations.extraction": "Brief BriefRequest ExtractRequest ExtractResult Suggestion VerdictRequest",
         "operations.importing": "ImportRequest ImportResult",
         "operations.quarantine": "QuarantineRequest QuarantineResult ReviewRequest ReviewResult",
+        "operations.reads": "MatchSource MemoryRead ReadsRequest ReadsResult",
         "operations.recall": "RecallRequest RecallResult RecalledItem",
         "operations.records": "ForgetRequest GetRequest GetResult Receipt",
         "operations.reject": "HintCard HintsResult RejectRequest RejectResult",

@@ -37,6 +37,7 @@ from bethink.operations.files import AddFilesRequest, FileRoot, FileRoots, Files
 from bethink.operations.importing import ImportRequest, ImportResult
 from bethink.operations.mention import MentionRequest, MentionResult
 from bethink.operations.quarantine import QuarantineRequest, QuarantineResult, ReviewRequest, ReviewResult
+from bethink.operations.reads import ReadsRequest, ReadsResult
 from bethink.operations.recall import RecallRequest, RecallResult
 from bethink.operations.records import ChainRequest, ChainResult, ForgetRequest, GetRequest, GetResult, Receipt
 from bethink.operations.reject import HintsResult, RejectRequest, RejectResult
@@ -177,6 +178,10 @@ class AsyncMemory:
     async def trace(self, trace_id: str) -> TraceResult:
         """As `BoundMemory.trace`."""
         return await self._hop(self._memory.trace, trace_id)
+
+    async def reads(self, request: ReadsRequest | None = None, **fields: Any) -> ReadsResult:
+        """As `BoundMemory.reads`."""
+        return await self._hop(self._memory.reads, request, **fields)
 
     async def used(self, trace_id: str, ids: Sequence[str] = (), *, answer: str = "") -> UsedResult:
         """As `BoundMemory.used`."""

@@ -50,6 +50,7 @@ from bethink.operations.files import AddFilesRequest, FileRoot, FileRoots, Files
 from bethink.operations.importing import ImportRequest, ImportResult
 from bethink.operations.mention import MentionRequest, MentionResult
 from bethink.operations.quarantine import QuarantineRequest, QuarantineResult, ReviewRequest, ReviewResult
+from bethink.operations.reads import ReadsRequest, ReadsResult
 from bethink.operations.recall import RecallRequest, RecallResult
 from bethink.operations.records import ChainRequest, ChainResult, ForgetRequest, GetRequest, GetResult, Receipt
 from bethink.operations.reject import HintsResult, RejectRequest, RejectResult
@@ -71,6 +72,7 @@ from bethink.session.passive import recall_in
 from bethink.session.rehearse import rehearse_sessions
 from bethink.session.skills import list_skills, load_skill, register_skill, remove_skill
 from bethink.session.turns import append_sessions, append_turns
+from bethink.tracing.reads import reads
 from bethink.tracing.verify import readable, verified
 from bethink.tracing.view import withheld
 from bethink.tracing.why import why
@@ -222,6 +224,10 @@ class BoundMemory:
         """A stored recall of this caller's as far as it may still be read, the hash of its block computed again."""
         found = self._parts.traces.get(self.caller.principal, check_id(trace_id, "trace id"))
         return withheld(verified(readable(found, self.caller)), self._reader)
+
+    def reads(self, request: ReadsRequest | None = None, **fields: Any) -> ReadsResult:
+        """What this caller searched for, as events ``memory.read``; ask on from `next` to follow them."""
+        return reads(request or built(ReadsRequest, fields), self._reader, self._parts.traces)
 
     def used(self, trace_id: str, ids: Sequence[str] = (), *, answer: str = "") -> UsedResult:
         """Note which items of a recall were used, by id or in the answer written with them; a repeat is harmless."""

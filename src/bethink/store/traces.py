@@ -124,6 +124,16 @@ class StoredTraces:
         with decoding():
             return tuple(read_trace(*row) for row in rows)
 
+    def listed(self, who: Principal, after: str, limit: int, session: str | None = None) -> tuple[Trace, ...]:
+        """A principal's own traces whose ids sort behind one, by id; those of a session where it is named."""
+        if not self._place.exists():
+            return ()
+        whose = {"tenant": who.tenant, "user_id": who.user, "agent_id": who.agent, "session_id": session}
+        with self._place.opened().reading(tenant=who.tenant) as on:
+            rows = on.rows("list_own_traces", after=after, limit=limit, **whose)
+        with decoding():
+            return tuple(read_trace(body, None) for (body,) in rows)
+
     def unanswered(self, tenant: str, after: int, until: int, limit: int) -> tuple[Unanswered, ...]:
         """Recalls that gave nothing, of the milliseconds since 1970 in ``[after, until)``, oldest first."""
         if not self._place.exists():
