@@ -59,6 +59,7 @@ if typing.TYPE_CHECKING:
     from bethink.operations.revise import ReviseRequest, ReviseResult
     from bethink.operations.sessions import TurnInput, TurnsResult
     from bethink.operations.skills import RegisterSkillRequest, Skill, SkillDescriptor, SkillsResult
+    from bethink.operations.written import WrittenCard, WrittenRequest, WrittenResult
     from bethink.ports.advice import Advisers
     from bethink.ports.models import Readers
     from bethink.settings import Settings
@@ -138,6 +139,9 @@ __all__ = [
     "TurnInput",
     "TurnsResult",
     "VerdictRequest",
+    "WrittenCard",
+    "WrittenRequest",
+    "WrittenResult",
     "open",
     "open_directory",
 ]
@@ -173,6 +177,7 @@ _HOMES = {
         "operations.revise": "ReviseRequest ReviseResult",
         "operations.sessions": "TurnInput TurnsResult",
         "operations.skills": "RegisterSkillRequest Skill SkillDescriptor SkillsResult",
+        "operations.written": "WrittenCard WrittenRequest WrittenResult",
         "ports.advice": "Advisers",
         "ports.models": "Readers",
         "settings": "Settings",

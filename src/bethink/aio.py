@@ -45,6 +45,7 @@ from bethink.operations.remember import RememberRequest, RememberResult
 from bethink.operations.revise import ReviseRequest, ReviseResult
 from bethink.operations.skills import RegisterSkillRequest, Skill, SkillsResult
 from bethink.operations.taxonomy import FileRequest, FileResult
+from bethink.operations.written import WrittenRequest, WrittenResult
 
 T = TypeVar("T")
 WORKERS = 4
@@ -82,6 +83,10 @@ class AsyncMemory:
     async def get(self, request: GetRequest | str, **fields: Any) -> GetResult:
         """As `BoundMemory.get`."""
         return await self._hop(self._memory.get, request, **fields)
+
+    async def written(self, request: WrittenRequest | str = "", **fields: Any) -> WrittenResult:
+        """As `BoundMemory.written`."""
+        return await self._hop(self._memory.written, request, **fields)
 
     async def chain(self, request: ChainRequest | str) -> ChainResult:
         """As `BoundMemory.chain`."""

@@ -46,15 +46,13 @@ ROWS: dict[str, tuple[str, ...]] = {
     "D20": ("Content and tags are searched, while scope, trust, revision and status authorise.", "built"),
     "D21": (
         "Records come from reviewed observations, belong to an identity and fall when their source changes.",
-        "later",
-        "the write path, complete",
+        "built",
     ),
     "D22": ("Only allow-listed types can be written.", "built"),
     "D23": ("Secrets are redacted before anything is stored.", "built"),
     "D24": (
         "Lasting preferences and policies are best written where the user sees it.",
-        "later",
-        "the write path, complete",
+        "built",
     ),
     "D25": (
         "What a model proposes to remember is a proposal until policy admits it.",

@@ -192,6 +192,8 @@ def test_migrations_come_by_number_the_shared_text_before_the_dialect_s():
         "0006_statistics.sqlite",
         "0007_keeping_order",
         "0007_statistics.sqlite",
+        "0008_receipts",
+        "0008_statistics.sqlite",
     ]
     assert "/*clustered*/" not in "".join(step.text for step in STEPS)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from bethink.domain.record import Content, Origin
+from bethink.domain.record import TEMPORARY, Content, Origin
 from bethink.domain.scope import Scope
 from bethink.domain.session import Turn
 from bethink.domain.source import Evidence, SourceKind
@@ -13,7 +13,6 @@ from bethink.formation.decide import RETRACT, earliest
 from bethink.formation.desk import Desk
 from bethink.formation.entities import implied, subject_of
 from bethink.formation.evidence import Grounds
-from bethink.formation.timeline import TEMPORARY
 from bethink.formation.typed import typed_session
 from bethink.operations.remember import RememberRequest
 from bethink.text.template import belief_text, turn_text
@@ -57,7 +56,7 @@ def drafted(request: RememberRequest, desk: Desk, scope: Scope, grounds: Grounds
         polarity=request.polarity,
         channel=desk.caller.channel,
         sensitivity=request.sensitivity,
-        portability=_carries(request),
+        portability=_carries(request, local=grounds.local),
         origin=Origin(desk.caller.project, request.session or desk.caller.session),
         valid_from=request.valid_from,
         valid_until=earliest(request.valid_until, request.expires_at),
@@ -100,7 +99,10 @@ def _typed_turn(request: RememberRequest, desk: Desk, scope: Scope) -> Turn | No
     )
 
 
-def _carries(request: RememberRequest) -> Portability:
-    """How far it carries: as far as its type does, or less far where the request says so."""
-    ceiling = type_rule(request.type).portability
+def _carries(request: RememberRequest, *, local: bool = False) -> Portability:
+    """How far it carries: as far as its type does, or less far where the request says so.
+
+    What was read in something that stays where it was said, as a mail does, carries as context at most.
+    """
+    ceiling = min(type_rule(request.type).portability, Portability.CONTEXTUAL if local else Portability.PORTABLE)
     return ceiling if request.portability is None else min(ceiling, request.portability)

@@ -59,12 +59,14 @@ from bethink.operations.revise import ReviseRequest, ReviseResult
 from bethink.operations.sessions import OpenSessionRequest, SessionTurns, TurnInput, TurnsResult
 from bethink.operations.skills import RegisterSkillRequest, Skill, SkillsResult
 from bethink.operations.taxonomy import FileRequest, FileResult
+from bethink.operations.written import WrittenRequest, WrittenResult
 from bethink.ports.files import FileReader
 from bethink.recall.chain import chain
 from bethink.recall.episodes import episodes
 from bethink.recall.get import get
 from bethink.recall.reader import Reader
 from bethink.recall.recall_episodes import recall_episodes
+from bethink.recall.written import written
 from bethink.session.close import close_session
 from bethink.session.mention import answered
 from bethink.session.open import open_session
@@ -120,6 +122,10 @@ class BoundMemory:
     def get(self, request: GetRequest | str, **fields: Any) -> GetResult:
         """One record or turn by id or short id."""
         return get(as_request(GetRequest, request, "id", fields), self._reader)
+
+    def written(self, request: WrittenRequest | str = "", **fields: Any) -> WrittenResult:
+        """What a session left in memory, for a host to show its user; never for a model."""
+        return written(as_request(WrittenRequest, request, "session", fields), self._reader)
 
     def chain(self, request: ChainRequest | str) -> ChainResult:
         """The records that replaced one another, from the first to the one that holds now, for audit."""
