@@ -45,6 +45,9 @@ if typing.TYPE_CHECKING:
         BriefRequest,
         ExtractRequest,
         ExtractResult,
+        RederiveRequest,
+        RederiveResult,
+        Replayed,
         Suggestion,
         VerdictRequest,
     )
@@ -114,11 +117,14 @@ __all__ = [
     "RecalledItem",
     "Receipt",
     "Record",
+    "RederiveRequest",
+    "RederiveResult",
     "RegisterSkillRequest",
     "RejectRequest",
     "RejectResult",
     "RememberRequest",
     "RememberResult",
+    "Replayed",
     "ReviewRequest",
     "ReviewResult",
     "ReviseRequest",
@@ -166,7 +172,10 @@ _HOMES = {
             " ProfileResult"
         ),
         "operations.files": "AddFilesRequest FileRoot FileRoots FilesScanned ScanResult",
-        "operations.extraction": "Brief BriefRequest ExtractRequest ExtractResult Suggestion VerdictRequest",
+        "operations.extraction": (
+            "Brief BriefRequest ExtractRequest ExtractResult RederiveRequest RederiveResult Replayed Suggestion"
+            " VerdictRequest"
+        ),
         "operations.importing": "ImportRequest ImportResult",
         "operations.quarantine": "QuarantineRequest QuarantineResult ReviewRequest ReviewResult",
         "operations.reads": "MatchSource MemoryRead ReadsRequest ReadsResult",

@@ -31,7 +31,15 @@ from bethink.operations.episodes import (
     RecallEpisodesResult,
 )
 from bethink.operations.explain import TraceResult, WhyResult
-from bethink.operations.extraction import Brief, BriefRequest, ExtractRequest, ExtractResult, VerdictRequest
+from bethink.operations.extraction import (
+    Brief,
+    BriefRequest,
+    ExtractRequest,
+    ExtractResult,
+    RederiveRequest,
+    RederiveResult,
+    VerdictRequest,
+)
 from bethink.operations.feedback import UsedResult
 from bethink.operations.files import AddFilesRequest, FileRoot, FileRoots, FilesScanned
 from bethink.operations.importing import ImportRequest, ImportResult
@@ -171,6 +179,10 @@ class AsyncMemory:
     async def extract(self, request: ExtractRequest | str, **fields: Any) -> ExtractResult:
         """As `BoundMemory.extract`."""
         return await self._hop(self._memory.extract, request, **fields)
+
+    async def rederive(self, request: RederiveRequest | str, **fields: Any) -> RederiveResult:
+        """As `BoundMemory.rederive`."""
+        return await self._hop(self._memory.rederive, request, **fields)
 
     async def extract_brief(self, request: BriefRequest | str, **fields: Any) -> Brief:
         """As `BoundMemory.extract_brief`."""

@@ -23,6 +23,7 @@ from bethink.formation.extract import extract
 from bethink.formation.filing import file
 from bethink.formation.hints import hints
 from bethink.formation.profile import profile
+from bethink.formation.rederive import rederive
 from bethink.formation.reject import reject
 from bethink.formation.revise import revise
 from bethink.importing.run import import_transcript
@@ -44,7 +45,15 @@ from bethink.operations.episodes import (
     RecallEpisodesResult,
 )
 from bethink.operations.explain import TraceResult, WhyRequest, WhyResult
-from bethink.operations.extraction import Brief, BriefRequest, ExtractRequest, ExtractResult, VerdictRequest
+from bethink.operations.extraction import (
+    Brief,
+    BriefRequest,
+    ExtractRequest,
+    ExtractResult,
+    RederiveRequest,
+    RederiveResult,
+    VerdictRequest,
+)
 from bethink.operations.feedback import UsedRequest, UsedResult
 from bethink.operations.files import AddFilesRequest, FileRoot, FileRoots, FilesScanned
 from bethink.operations.importing import ImportRequest, ImportResult
@@ -61,6 +70,7 @@ from bethink.operations.skills import RegisterSkillRequest, Skill, SkillsResult
 from bethink.operations.taxonomy import FileRequest, FileResult
 from bethink.operations.written import WrittenRequest, WrittenResult
 from bethink.ports.files import FileReader
+from bethink.ports.models import Readers
 from bethink.recall.chain import chain
 from bethink.recall.episodes import episodes
 from bethink.recall.get import get
@@ -212,11 +222,11 @@ class BoundMemory:
 
     def extract(self, request: ExtractRequest | str, **fields: Any) -> ExtractResult:
         """Read one session for beliefs now, what of it was not read before; a worker does so when it has ended."""
-        readers = self._parts.readers
-        if readers is None:
-            msg = f"Extractor {self._parts.settings.formation.extractor!r} reads no sessions by itself."
-            raise InvalidInput(msg, remedy="Set `formation.extractor` to rules or model.")
-        return extract(as_request(ExtractRequest, request, "session", fields), self._desk, readers)
+        return extract(as_request(ExtractRequest, request, "session", fields), self._desk, self._readers)
+
+    def rederive(self, request: RederiveRequest | str, **fields: Any) -> RederiveResult:
+        """Derive a session anew with the reader set now; `dry_run` says what that would change."""
+        return rederive(as_request(RederiveRequest, request, "session", fields), self._desk, self._readers)
 
     def extract_brief(self, request: BriefRequest | str, **fields: Any) -> Brief:
         """Claim what is unread of a session, for the agent that asks to read it."""
@@ -265,6 +275,14 @@ class BoundMemory:
     def _kept(self, trace: Trace) -> tuple[TraceState, str]:
         """Store a trace, where traces are stored: what became of it, and why it is not kept."""
         return self._parts.traces.record(trace) if self._parts.settings.store.trace else ("off", "")
+
+    @property
+    def _readers(self) -> Readers:
+        readers = self._parts.readers
+        if readers is None:
+            msg = f"Extractor {self._parts.settings.formation.extractor!r} reads no sessions by itself."
+            raise InvalidInput(msg, remedy="Set `formation.extractor` to rules or model.")
+        return readers
 
     @property
     def _files(self) -> FileReader:

@@ -45,6 +45,7 @@ COMMANDS: Catalogue = {
     "reads": (f"{_HERE}.reading", "List what was searched for, as events, with what matched and its sources."),
     "quarantine": (f"{_HERE}.quarantining", "See what the screen held back; let it go or turn it down."),
     "extract": (f"{_HERE}.extracting", "Read a session for beliefs now, as a worker does when it has ended."),
+    "rederive": (f"{_HERE}.extracting", "Derive a session anew, with what was rejected and erased kept away."),
     "worker": (f"{_HERE}.working", "Do what waits: read sessions that ended, expire, embed and more."),
     "jobs": (f"{_HERE}.working", "List the work that waits, runs or died; let what died be tried anew."),
     "check": (f"{_HERE}.upkeep", "Compare the store with its own rules; changes nothing."),
