@@ -56,6 +56,7 @@ if typing.TYPE_CHECKING:
     from bethink.operations.quarantine import QuarantineRequest, QuarantineResult, ReviewRequest, ReviewResult
     from bethink.operations.reads import MatchSource, MemoryRead, ReadsRequest, ReadsResult
     from bethink.operations.recall import RecalledItem, RecallRequest, RecallResult
+    from bethink.operations.receipts import HonouredResult, ReceiptsResult
     from bethink.operations.records import ForgetRequest, GetRequest, GetResult, Receipt
     from bethink.operations.reject import HintCard, HintsResult, RejectRequest, RejectResult
     from bethink.operations.remember import Mention, RememberRequest, RememberResult
@@ -93,6 +94,7 @@ __all__ = [
     "Grant",
     "HintCard",
     "HintsResult",
+    "HonouredResult",
     "ImportRequest",
     "ImportResult",
     "Kind",
@@ -116,6 +118,7 @@ __all__ = [
     "RecallResult",
     "RecalledItem",
     "Receipt",
+    "ReceiptsResult",
     "Record",
     "RederiveRequest",
     "RederiveResult",
@@ -180,6 +183,7 @@ _HOMES = {
         "operations.quarantine": "QuarantineRequest QuarantineResult ReviewRequest ReviewResult",
         "operations.reads": "MatchSource MemoryRead ReadsRequest ReadsResult",
         "operations.recall": "RecallRequest RecallResult RecalledItem",
+        "operations.receipts": "HonouredResult ReceiptsResult",
         "operations.records": "ForgetRequest GetRequest GetResult Receipt",
         "operations.reject": "HintCard HintsResult RejectRequest RejectResult",
         "operations.remember": "Mention RememberRequest RememberResult",

@@ -23,6 +23,7 @@ from bethink.ports.grants import GrantWrites
 from bethink.ports.jobs import JobQueue, JobWrites
 from bethink.ports.pairs import PairReads, PairWrites
 from bethink.ports.readings import ReadingWrites
+from bethink.ports.receipts import ReceiptReads, ReceiptWrites
 from bethink.ports.records import RecordReads, RecordWrites
 from bethink.ports.rejections import RejectionWrites
 from bethink.ports.roots import RootReads, RootWrites
@@ -93,6 +94,8 @@ class Snapshot(Protocol):
     def roots(self) -> RootReads: ...  # noqa: D102 - the class docstring says it
     @property
     def readings(self) -> ReadingWrites: ...  # noqa: D102 - the class docstring says it
+    @property
+    def receipts(self) -> ReceiptReads: ...  # noqa: D102 - the class docstring says it
 
     def limit(self, seconds: float) -> None:
         """Give its statements so many seconds from now, in place of what they had left."""
@@ -138,6 +141,8 @@ class UnitOfWork(Protocol):
     def jobs(self) -> JobWrites: ...  # noqa: D102 - the class docstring says it
     @property
     def readings(self) -> ReadingWrites: ...  # noqa: D102 - the class docstring says it
+    @property
+    def receipts(self) -> ReceiptWrites: ...  # noqa: D102 - the class docstring says it
 
     def event(self, kind: str, subject: str, payload: Mapping[str, Any]) -> None:
         """Append to the tenant's event log. Payloads hold ids, kinds, counts and times, never memory text."""

@@ -13,6 +13,7 @@ from bethink.store.grants import Grants
 from bethink.store.index import SearchIndex
 from bethink.store.pairs import Pairs
 from bethink.store.readings import Readings
+from bethink.store.receipts import Receipts
 from bethink.store.records import Records
 from bethink.store.rejections import Rejections
 from bethink.store.roots import Roots
@@ -90,6 +91,11 @@ class StoreSnapshot:
     def rejections(self) -> Rejections:
         """What was said not to be so."""
         return Rejections(self._context)
+
+    @property
+    def receipts(self) -> Receipts:
+        """What was forgotten and erased."""
+        return Receipts(self._context)
 
     @property
     def readings(self) -> Readings:

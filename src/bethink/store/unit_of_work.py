@@ -22,6 +22,7 @@ from bethink.store.index import SearchIndex
 from bethink.store.jobs import Jobs
 from bethink.store.pairs import Pairs
 from bethink.store.readings import Readings
+from bethink.store.receipts import ReceiptWriter
 from bethink.store.record_writes import RecordWriter
 from bethink.store.rejections import Rejections
 from bethink.store.roots import Roots
@@ -59,6 +60,7 @@ class StoreUnitOfWork:
         self.readings = Readings(self._writing, self.recorded_at)
         self._index = index
         self._events = Events(self._writing, self.recorded_at)
+        self.receipts = ReceiptWriter(self._writing, self._events)
 
     @property
     def connection(self) -> Connection:

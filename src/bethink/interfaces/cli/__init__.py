@@ -37,6 +37,7 @@ COMMANDS: Catalogue = {
     "skills": (f"{_HERE}.skilling", "Register procedures, and load one."),
     "files": (f"{_HERE}.filing", "Let files become records that follow them."),
     "forget": (f"{_HERE}.records", "Hide a record, bring it back, or erase it, with a receipt."),
+    "receipts": (f"{_HERE}.receipts", "See what was forgotten and erased, and make a backup forget it."),
     "used": (f"{_HERE}.feedback", "Note which items of a recall were used, and which were not."),
     "entities": (f"{_HERE}.entities", "Say what records are about, and which names are one."),
     "why": (f"{_HERE}.recalling", "Say which step of a recall lost a record, or that none did."),
@@ -59,7 +60,7 @@ COMMANDS: Catalogue = {
     "version": (f"{_HERE}.serving", "Print the version."),
 }
 
-GROUPS = frozenset({"entities", "eval", "files", "grant", "quarantine", "skills", "taxonomy"})
+GROUPS = frozenset({"entities", "eval", "files", "grant", "quarantine", "receipts", "skills", "taxonomy"})
 """Those that hold further commands."""
 
 app = typer.Typer(
