@@ -63,6 +63,7 @@ if typing.TYPE_CHECKING:
     from bethink.operations.revise import ReviseRequest, ReviseResult
     from bethink.operations.sessions import TurnInput, TurnsResult
     from bethink.operations.skills import RegisterSkillRequest, Skill, SkillDescriptor, SkillsResult
+    from bethink.operations.users import EraseUserRequest, ExportedRecord, ExportEnd, ExportManifest
     from bethink.operations.written import WrittenCard, WrittenRequest, WrittenResult
     from bethink.ports.advice import Advisers
     from bethink.ports.models import Readers
@@ -83,6 +84,10 @@ __all__ = [
     "Episode",
     "EpisodesRequest",
     "EpisodesResult",
+    "EraseUserRequest",
+    "ExportEnd",
+    "ExportManifest",
+    "ExportedRecord",
     "ExtractRequest",
     "ExtractResult",
     "FileRoot",
@@ -190,6 +195,7 @@ _HOMES = {
         "operations.revise": "ReviseRequest ReviseResult",
         "operations.sessions": "TurnInput TurnsResult",
         "operations.skills": "RegisterSkillRequest Skill SkillDescriptor SkillsResult",
+        "operations.users": "EraseUserRequest ExportEnd ExportManifest ExportedRecord",
         "operations.written": "WrittenCard WrittenRequest WrittenResult",
         "ports.advice": "Advisers",
         "ports.models": "Readers",

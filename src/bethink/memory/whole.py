@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from types import TracebackType
 from typing import Any, Self
@@ -13,15 +13,18 @@ from bethink.domain.taxonomy import Node
 from bethink.errors import InvalidInput
 from bethink.memory.bound import BoundMemory
 from bethink.memory.parts import Parts
-from bethink.memory.requests import built
+from bethink.memory.requests import as_request, built
 from bethink.operations.jobs import JobsListed, JobsResult
 from bethink.operations.receipts import HonouredResult, ReceiptsResult
 from bethink.operations.records import Receipt
 from bethink.operations.taxonomy import RemovedNodes
 from bethink.operations.upkeep import CheckResult, RepairResult
+from bethink.operations.users import EraseUserRequest, ExportItem
 from bethink.ports.embedder import Embedder
 from bethink.settings import Settings
 from bethink.upkeep.embed_pending import embed_pending
+from bethink.upkeep.erase_user import erase_user
+from bethink.upkeep.export import export
 from bethink.upkeep.honour import honour
 from bethink.upkeep.reembed import reembed
 from bethink.upkeep.taxonomy import put_node, remove_node
@@ -223,6 +226,28 @@ class Memory:
             StoreError: the store cannot be written; what was done before stays done.
         """
         return honour(receipts, self._workshop.own_desk(self._tenant(tenant)), self._parts.traces)
+
+    def export(self, user: str, *, tenant: str | None = None) -> Iterator[ExportItem]:
+        """All that is one user's, a page at a time out of one snapshot; the last item says that it is whole.
+
+        Raises:
+            InvalidInput: an unusable id.
+        """
+        return export(user, self._workshop.own_desk(self._tenant(tenant)))
+
+    def erase_user(self, request: EraseUserRequest | str, *, tenant: str | None = None, **fields: Any) -> Receipt:
+        """Erase all that is one user's; the receipt of the whole, behind those of its pages.
+
+        Raises:
+            InvalidInput: an unusable id.
+            StoreError: the store cannot be written; what was done before stays done, and a repeat goes on.
+        """
+        asked = as_request(EraseUserRequest, request, "user", fields)
+        desk = self._workshop.own_desk(self._tenant(tenant))
+        receipt = erase_user(asked, desk, self._parts.traces)
+        if self._parts.rewrites is not None:
+            self._parts.rewrites.clear()
+        return receipt
 
     @property
     def _workshop(self) -> Workshop:

@@ -21,6 +21,7 @@ from bethink.ports.embedder import EmbedSpec
 from bethink.ports.entities import EntityReads, EntityWrites
 from bethink.ports.grants import GrantWrites
 from bethink.ports.jobs import JobQueue, JobWrites
+from bethink.ports.owned import OwnedReads, OwnedWrites
 from bethink.ports.pairs import PairReads, PairWrites
 from bethink.ports.readings import ReadingWrites
 from bethink.ports.receipts import ReceiptReads, ReceiptWrites
@@ -95,6 +96,8 @@ class Snapshot(Protocol):
     @property
     def readings(self) -> ReadingWrites: ...  # noqa: D102 - the class docstring says it
     @property
+    def owned(self) -> OwnedReads: ...  # noqa: D102 - the class docstring says it
+    @property
     def receipts(self) -> ReceiptReads: ...  # noqa: D102 - the class docstring says it
 
     def limit(self, seconds: float) -> None:
@@ -141,6 +144,8 @@ class UnitOfWork(Protocol):
     def jobs(self) -> JobWrites: ...  # noqa: D102 - the class docstring says it
     @property
     def readings(self) -> ReadingWrites: ...  # noqa: D102 - the class docstring says it
+    @property
+    def owned(self) -> OwnedWrites: ...  # noqa: D102 - the class docstring says it
     @property
     def receipts(self) -> ReceiptWrites: ...  # noqa: D102 - the class docstring says it
 
@@ -234,8 +239,11 @@ class Store(Protocol):
         """What would be lost with these records and turns now."""
         ...
 
-    def erase(self, tenant: str, ids: Sequence[str], at: datetime, *, deadline: float) -> Erased:
-        """Remove every copy of these records and turns from the truth: rows, index, vectors, answers, log pages."""
+    def erase(self, tenant: str, ids: Sequence[str], at: datetime, *, deadline: float, more: bool = False) -> Erased:
+        """Remove every copy of these records and turns from the truth: rows, index, vectors, answers, log pages.
+
+        Where `more` follows, old pages are left to the last erase, or to `run_due_jobs`; it is not complete till then.
+        """
         ...
 
     def run_due_jobs(self, *, deadline: float) -> bool:

@@ -85,6 +85,10 @@ class TraceStore(Protocol):
         """
         ...
 
+    def forget_user(self, tenant: str, user: str, *, deadline: float) -> int:
+        """Remove every trace of a user's recalls, through whatever agent; how many."""
+        ...
+
     def check(self) -> TracesChecked:
         """Look at every trace: whether it can be read and its block is the one it was stored with. Changes nothing."""
         ...

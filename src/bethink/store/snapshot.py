@@ -11,6 +11,7 @@ from bethink.store.database import Connection
 from bethink.store.entities import Entities
 from bethink.store.grants import Grants
 from bethink.store.index import SearchIndex
+from bethink.store.owned import Owned
 from bethink.store.pairs import Pairs
 from bethink.store.readings import Readings
 from bethink.store.receipts import Receipts
@@ -91,6 +92,11 @@ class StoreSnapshot:
     def rejections(self) -> Rejections:
         """What was said not to be so."""
         return Rejections(self._context)
+
+    @property
+    def owned(self) -> Owned:
+        """All that is one user's."""
+        return Owned(self._context)
 
     @property
     def receipts(self) -> Receipts:

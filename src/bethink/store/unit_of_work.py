@@ -20,6 +20,7 @@ from bethink.store.grants import Grants
 from bethink.store.idempotency import Idempotency
 from bethink.store.index import SearchIndex
 from bethink.store.jobs import Jobs
+from bethink.store.owned import Owned
 from bethink.store.pairs import Pairs
 from bethink.store.readings import Readings
 from bethink.store.receipts import ReceiptWriter
@@ -54,6 +55,7 @@ class StoreUnitOfWork:
         self.pairs = Pairs(self._writing)
         self.roots = Roots(self._writing)
         self.skills = Skills(self._writing)
+        self.owned = Owned(self._writing)
         self.rejections = Rejections(self._writing)
         self.idempotency = Idempotency(self._writing, self.recorded_at)
         self.jobs = Jobs(self._writing)

@@ -104,6 +104,16 @@ delete from trace where tenant = :tenant and id = :id;
 -- What an erased trace named.
 delete from trace_ref where tenant = :tenant and trace_id = :id;
 
+-- name: delete_refs_of_user
+-- What a user's traces name.
+delete from trace_ref where tenant = :tenant and trace_id in (
+    select id from trace where tenant = :tenant and user_id = :user_id
+);
+
+-- name: delete_traces_of_user
+-- A user's traces.
+delete from trace where tenant = :tenant and user_id = :user_id;
+
 -- name: add_erased
 -- A record or turn whose words no trace may hold any more.
 insert into trace_erased (tenant, hash) values (:tenant, :hash) on conflict (tenant, hash) do nothing;
