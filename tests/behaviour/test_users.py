@@ -156,7 +156,7 @@ def test_what_is_no_turn_of_an_export_is_said_to_be_none(tmp_path):
     found = list(READERS[name](items))
 
     assert name == "bethink"
-    assert [type(item).__name__ for item in found] == ["Skipped", "BadItem", "Skipped", "Skipped"]
+    assert [type(item).__name__ for item in found] == ["Skipped", "BadItem", "Skipped", "BadItem"]
     assert isinstance(found[2], Skipped)
 
 

@@ -12,6 +12,8 @@ from bethink.operations.users import EXPORT_FORMAT
 
 _SAID: dict[str, Said] = {"user": "user", "assistant": "assistant", "tool": "tool", "participant": "person"}
 
+_BESIDE = {"manifest", "session", "entity", "record", "end"}
+
 
 def claims(value: Any) -> bool:
     """Whether the value is the manifest of an export."""
@@ -23,10 +25,12 @@ def events(items: Iterable[Item | BadItem]) -> Iterator[Event]:
     for item in items:
         if isinstance(item, BadItem):
             yield item
-        elif words(item.value, "line") != "turn":
-            yield Skipped(item.place, words(item.value, "line") or "no line of an export")
-        else:
+        elif words(item.value, "line") == "turn":
             yield _turn(item)
+        elif words(item.value, "line") in _BESIDE:
+            yield Skipped(item.place, words(item.value, "line"))
+        else:
+            yield BadItem(item.place, "it is no line of an export")
 
 
 def _turn(item: Item) -> Event:
