@@ -109,7 +109,8 @@ class StoreUnitOfWork:
         return erase_rows(self._writing, self._index, ids, span)
 
     def finish(self) -> None:
-        """Write the counter and the clock, when anything took a position."""
+        """Log what was not yet, and write the counter and the clock, when anything took a position."""
+        self._events.finish()
         if self._writing.moved:
             self._on.post(
                 "write_tenant",
