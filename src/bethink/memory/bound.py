@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from types import TracebackType
 from typing import Any, Self
@@ -29,6 +29,7 @@ from bethink.formation.revise import revise
 from bethink.importing.run import import_transcript
 from bethink.memory.parts import Parts
 from bethink.memory.requests import as_request, built
+from bethink.memory.sinks import Rehearsal, Sink
 from bethink.operations.entities import (
     EntitiesRequest,
     EntitiesResult,
@@ -65,7 +66,7 @@ from bethink.operations.records import ChainRequest, ChainResult, ForgetRequest,
 from bethink.operations.reject import HintsResult, RejectRequest, RejectResult
 from bethink.operations.remember import RememberRequest, RememberResult
 from bethink.operations.revise import ReviseRequest, ReviseResult
-from bethink.operations.sessions import OpenSessionRequest, SessionTurns, TurnInput, TurnsResult
+from bethink.operations.sessions import OpenSessionRequest, TurnInput, TurnsResult
 from bethink.operations.skills import RegisterSkillRequest, Skill, SkillsResult
 from bethink.operations.taxonomy import FileRequest, FileResult
 from bethink.operations.written import WrittenRequest, WrittenResult
@@ -81,9 +82,8 @@ from bethink.session.close import close_session
 from bethink.session.mention import answered
 from bethink.session.open import open_session
 from bethink.session.passive import recall_in
-from bethink.session.rehearse import rehearse_sessions
 from bethink.session.skills import list_skills, load_skill, register_skill, remove_skill
-from bethink.session.turns import append_sessions, append_turns
+from bethink.session.turns import append_turns
 from bethink.tracing.reads import reads
 from bethink.tracing.verify import readable, verified
 from bethink.tracing.view import withheld
@@ -269,7 +269,7 @@ class BoundMemory:
 
     def import_transcript(self, request: ImportRequest) -> ImportResult:
         """Import a file of conversations as episodes, or say what that would do; what is known is not stored twice."""
-        result = import_transcript(request, _Rehearsal(self._desk, set()) if request.dry_run else _Sink(self._desk))
+        result = import_transcript(request, Rehearsal(self._desk, set()) if request.dry_run else Sink(self._desk))
         return replace(result, embedding_pending=self._parts.pending)
 
     def _kept(self, trace: Trace) -> tuple[TraceState, str]:
@@ -368,26 +368,3 @@ class SessionHandle:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         self.close()
-
-
-@dataclass(frozen=True, slots=True)
-class _Sink:
-    """Where an import puts its sessions."""
-
-    desk: Desk
-
-    def append(self, batch: Sequence[SessionTurns]) -> TurnsResult:
-        """Open the sessions if needed and append their turns."""
-        return append_sessions(batch, self.desk)
-
-
-@dataclass(frozen=True, slots=True)
-class _Rehearsal:
-    """Where a dry run of an import puts its sessions: nowhere. `seen` is what it would have stored."""
-
-    desk: Desk
-    seen: set[tuple[str, str]]
-
-    def append(self, batch: Sequence[SessionTurns]) -> TurnsResult:
-        """What opening the sessions if needed and appending their turns would come to."""
-        return rehearse_sessions(batch, self.desk, self.seen)
