@@ -130,9 +130,11 @@ def test_what_is_read_in_mail_carries_to_its_owner_s_other_accounts_and_chat_and
     work, home, chat = (house.bind(project=name) for name in ("mail-work", "mail-home", None))
     with work.session("thread") as thread:
         mails = thread.turns([MAIL, FLIGHT]).ids
-    formed = [item.id for item in work.extract("thread").beliefs]
+    done = work.extract("thread")
+    formed = [item.id for item in done.beliefs]
     kept = [record(work, item) for item in formed]
 
+    assert record(work, done.summary_id).content.portability is Portability.LOCAL
     assert {item.content.portability for item in kept} == {Portability.CONTEXTUAL}
     assert {item.content.source.kind for item in kept} == {SourceKind.USER_STATEMENT}
     for elsewhere in (home, chat):

@@ -186,6 +186,8 @@ def test_erasing_a_user_leaves_nothing_of_it_in_any_table_or_file(house, databas
     assert not erased & set(theirs.values())
     assert house.opened[0].check().findings == ()
     store = house.opened[0]._parts.store
+    assert rows_of(store, "select count(*) from trace where user_id = 'maya'", traces=True) == [(0,)]
+    assert rows_of(store, "select count(*) from trace where user_id = 'noor'", traces=True)[0][0] > 0
     for table in ("session", "scope_grant", "hint"):
         assert rows_of(store, f"select * from {table} where user_id = 'maya'") == [], table
     scoped = "status_event entity entity_alias skill rejection session extraction entry posting name_entry vector"
