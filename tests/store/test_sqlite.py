@@ -120,7 +120,7 @@ def test_threads_write_and_read_one_store_and_lose_nothing(things):
         keys = [key for found in pool.map(work, range(4)) for key in found]
     assert sorted(keys) == sorted(set(keys))
     with store.snapshot(TENANT) as snapshot:
-        assert snapshot.position == 2 * 60
+        assert snapshot.position == 3 * 60
     assert store.check().findings == ()
 
 

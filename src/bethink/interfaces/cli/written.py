@@ -27,10 +27,10 @@ def register(app: typer.Typer) -> None:
 
 
 def written(call: Call, options: WrittenOptions) -> None:
-    """List what a session left in memory, for its user to see; the newest first.
+    """List what a session left in memory, for its user to see.
 
-    What lasts, a preference, constraint or procedure, is marked. Take back what is wrong with `bethink reject` or
-    `bethink forget`.
+    The newest first. What lasts, a preference, constraint or procedure, is marked. Take back what is wrong with
+    `bethink reject` or `bethink forget`.
     """
     result = call.bound().written(WrittenRequest(options.session, options.before, options.limit))
     call.answer(result, lambda: _show(result))

@@ -1,13 +1,13 @@
 -- What is one user's: to be handed out, or erased as a whole. A user owns its own scope and what agents keep for it.
 
 -- name: owned_scopes
--- Scopes of a user, or of an agent for a user, that hold anything.
-select scope from entry where tenant = :tenant and (scope = :own or scope like 'agent:%/%')
-union select scope from session where tenant = :tenant and (scope = :own or scope like 'agent:%/%')
-union select scope from entity where tenant = :tenant and (scope = :own or scope like 'agent:%/%')
-union select scope from skill where tenant = :tenant and (scope = :own or scope like 'agent:%/%')
-union select scope from rejection where tenant = :tenant and (scope = :own or scope like 'agent:%/%')
-union select scope from status_event where tenant = :tenant and (scope = :own or scope like 'agent:%/%')
+-- Scopes of a user, or of an agent for a user, that hold anything. A wildcard stands for the colon, which would begin a parameter.
+select scope from entry where tenant = :tenant and (scope = :own or scope like 'agent_%/%')
+union select scope from session where tenant = :tenant and (scope = :own or scope like 'agent_%/%')
+union select scope from entity where tenant = :tenant and (scope = :own or scope like 'agent_%/%')
+union select scope from skill where tenant = :tenant and (scope = :own or scope like 'agent_%/%')
+union select scope from rejection where tenant = :tenant and (scope = :own or scope like 'agent_%/%')
+union select scope from status_event where tenant = :tenant and (scope = :own or scope like 'agent_%/%')
 order by scope;
 
 -- name: owned_entries
