@@ -46,6 +46,9 @@ if typing.TYPE_CHECKING:
         BriefRequest,
         ExtractRequest,
         ExtractResult,
+        RederiveRequest,
+        RederiveResult,
+        Replayed,
         Suggestion,
         VerdictRequest,
     )
@@ -60,13 +63,17 @@ if typing.TYPE_CHECKING:
         SnapshotResult,
     )
     from bethink.operations.quarantine import QuarantineRequest, QuarantineResult, ReviewRequest, ReviewResult
+    from bethink.operations.reads import MatchSource, MemoryRead, ReadsRequest, ReadsResult
     from bethink.operations.recall import RecalledItem, RecallRequest, RecallResult
+    from bethink.operations.receipts import HonouredResult, ReceiptsResult
     from bethink.operations.records import ForgetRequest, GetRequest, GetResult, Receipt
     from bethink.operations.reject import HintCard, HintsResult, RejectRequest, RejectResult
     from bethink.operations.remember import Mention, RememberRequest, RememberResult
     from bethink.operations.revise import ReviseRequest, ReviseResult
     from bethink.operations.sessions import TurnInput, TurnsResult
     from bethink.operations.skills import RegisterSkillRequest, Skill, SkillDescriptor, SkillsResult
+    from bethink.operations.users import EraseUserRequest, ExportedRecord, ExportEnd, ExportManifest
+    from bethink.operations.written import WrittenCard, WrittenRequest, WrittenResult
     from bethink.ports.advice import Advisers
     from bethink.ports.models import Readers
     from bethink.settings import Settings
@@ -92,6 +99,10 @@ __all__ = [
     "Episode",
     "EpisodesRequest",
     "EpisodesResult",
+    "EraseUserRequest",
+    "ExportEnd",
+    "ExportManifest",
+    "ExportedRecord",
     "ExtractRequest",
     "ExtractResult",
     "FileRoot",
@@ -106,10 +117,13 @@ __all__ = [
     "Grant",
     "HintCard",
     "HintsResult",
+    "HonouredResult",
     "ImportRequest",
     "ImportResult",
     "Kind",
+    "MatchSource",
     "Memory",
+    "MemoryRead",
     "Mention",
     "MergeEntitiesRequest",
     "MergeEntitiesResult",
@@ -120,18 +134,24 @@ __all__ = [
     "QuarantineRequest",
     "QuarantineResult",
     "Readers",
+    "ReadsRequest",
+    "ReadsResult",
     "RecallEpisodesRequest",
     "RecallEpisodesResult",
     "RecallRequest",
     "RecallResult",
     "RecalledItem",
     "Receipt",
+    "ReceiptsResult",
     "Record",
+    "RederiveRequest",
+    "RederiveResult",
     "RegisterSkillRequest",
     "RejectRequest",
     "RejectResult",
     "RememberRequest",
     "RememberResult",
+    "Replayed",
     "ReviewRequest",
     "ReviewResult",
     "ReviseRequest",
@@ -154,6 +174,9 @@ __all__ = [
     "TurnInput",
     "TurnsResult",
     "VerdictRequest",
+    "WrittenCard",
+    "WrittenRequest",
+    "WrittenResult",
     "assemble",
     "open",
     "open_directory",
@@ -181,19 +204,26 @@ _HOMES = {
             " ProfileResult"
         ),
         "operations.files": "AddFilesRequest FileRoot FileRoots FilesScanned ScanResult",
-        "operations.extraction": "Brief BriefRequest ExtractRequest ExtractResult Suggestion VerdictRequest",
+        "operations.extraction": (
+            "Brief BriefRequest ExtractRequest ExtractResult RederiveRequest RederiveResult Replayed Suggestion"
+            " VerdictRequest"
+        ),
         "operations.context": "MEMORY_POLICY Context ContextRequest Part",
         "operations.gaps": "Gap GapsRequest GapsResult",
         "operations.importing": "ImportRequest ImportResult",
         "operations.moments": "Correction DeltaRequest DeltaResult SnapshotRequest SnapshotResult",
         "operations.quarantine": "QuarantineRequest QuarantineResult ReviewRequest ReviewResult",
+        "operations.reads": "MatchSource MemoryRead ReadsRequest ReadsResult",
         "operations.recall": "RecallRequest RecallResult RecalledItem",
+        "operations.receipts": "HonouredResult ReceiptsResult",
         "operations.records": "ForgetRequest GetRequest GetResult Receipt",
         "operations.reject": "HintCard HintsResult RejectRequest RejectResult",
         "operations.remember": "Mention RememberRequest RememberResult",
         "operations.revise": "ReviseRequest ReviseResult",
         "operations.sessions": "TurnInput TurnsResult",
         "operations.skills": "RegisterSkillRequest Skill SkillDescriptor SkillsResult",
+        "operations.users": "EraseUserRequest ExportEnd ExportManifest ExportedRecord",
+        "operations.written": "WrittenCard WrittenRequest WrittenResult",
         "ports.advice": "Advisers",
         "ports.models": "Readers",
         "settings": "Settings",

@@ -31,7 +31,15 @@ from bethink.operations.episodes import (
     RecallEpisodesResult,
 )
 from bethink.operations.explain import TraceResult, WhyResult
-from bethink.operations.extraction import Brief, BriefRequest, ExtractRequest, ExtractResult, VerdictRequest
+from bethink.operations.extraction import (
+    Brief,
+    BriefRequest,
+    ExtractRequest,
+    ExtractResult,
+    RederiveRequest,
+    RederiveResult,
+    VerdictRequest,
+)
 from bethink.operations.feedback import UsedResult
 from bethink.operations.files import AddFilesRequest, FileRoot, FileRoots, FilesScanned
 from bethink.operations.gaps import GapsRequest, GapsResult
@@ -39,6 +47,7 @@ from bethink.operations.importing import ImportRequest, ImportResult
 from bethink.operations.mention import MentionRequest, MentionResult
 from bethink.operations.moments import DeltaRequest, DeltaResult, SnapshotRequest, SnapshotResult
 from bethink.operations.quarantine import QuarantineRequest, QuarantineResult, ReviewRequest, ReviewResult
+from bethink.operations.reads import ReadsRequest, ReadsResult
 from bethink.operations.recall import RecallRequest, RecallResult
 from bethink.operations.records import ChainRequest, ChainResult, ForgetRequest, GetRequest, GetResult, Receipt
 from bethink.operations.reject import HintsResult, RejectRequest, RejectResult
@@ -46,6 +55,7 @@ from bethink.operations.remember import RememberRequest, RememberResult
 from bethink.operations.revise import ReviseRequest, ReviseResult
 from bethink.operations.skills import RegisterSkillRequest, Skill, SkillsResult
 from bethink.operations.taxonomy import FileRequest, FileResult
+from bethink.operations.written import WrittenRequest, WrittenResult
 
 T = TypeVar("T")
 WORKERS = 4
@@ -95,6 +105,10 @@ class AsyncMemory:
     async def get(self, request: GetRequest | str, **fields: Any) -> GetResult:
         """As `BoundMemory.get`."""
         return await self._hop(self._memory.get, request, **fields)
+
+    async def written(self, request: WrittenRequest | str = "", **fields: Any) -> WrittenResult:
+        """As `BoundMemory.written`."""
+        return await self._hop(self._memory.written, request, **fields)
 
     async def chain(self, request: ChainRequest | str) -> ChainResult:
         """As `BoundMemory.chain`."""
@@ -180,6 +194,10 @@ class AsyncMemory:
         """As `BoundMemory.extract`."""
         return await self._hop(self._memory.extract, request, **fields)
 
+    async def rederive(self, request: RederiveRequest | str, **fields: Any) -> RederiveResult:
+        """As `BoundMemory.rederive`."""
+        return await self._hop(self._memory.rederive, request, **fields)
+
     async def extract_brief(self, request: BriefRequest | str, **fields: Any) -> Brief:
         """As `BoundMemory.extract_brief`."""
         return await self._hop(self._memory.extract_brief, request, **fields)
@@ -191,6 +209,10 @@ class AsyncMemory:
     async def trace(self, trace_id: str) -> TraceResult:
         """As `BoundMemory.trace`."""
         return await self._hop(self._memory.trace, trace_id)
+
+    async def reads(self, request: ReadsRequest | None = None, **fields: Any) -> ReadsResult:
+        """As `BoundMemory.reads`."""
+        return await self._hop(self._memory.reads, request, **fields)
 
     async def used(self, trace_id: str, ids: Sequence[str] = (), *, answer: str = "") -> UsedResult:
         """As `BoundMemory.used`."""

@@ -481,8 +481,7 @@ ROWS: dict[str, tuple[str, ...]] = {
     ),
     "A181": (
         "Email may yield contextual records for its owner across accounts, while raw communication stays local.",
-        "later",
-        "the write path, complete",
+        "built",
     ),
     "A182": (
         "A dated fact from email that has passed stays out of snapshots, and reading it again renews nothing.",

@@ -21,7 +21,7 @@ ROWS: dict[str, tuple[str, ...]] = {
     "D10": ("A record has at least an id, content, a scope and a source.", "built"),
     "D11": ("Remembering stores a record, and registering a skill stores a descriptor.", "built"),
     "D12": ("Descriptors and tools are visible first, and full content only after selection.", "built"),
-    "D13": ("A search emits an event with its query, matches and sources.", "later", "the write path, complete"),
+    "D13": ("A search emits an event with its query, matches and sources.", "built"),
     "D14": ("Loading a skill emits an event with its id and declared tools.", "built"),
     "D15": ("Whoever gets content from a tool gets its source with it.", "built"),
     "D16": (
@@ -46,15 +46,13 @@ ROWS: dict[str, tuple[str, ...]] = {
     "D20": ("Content and tags are searched, while scope, trust, revision and status authorise.", "built"),
     "D21": (
         "Records come from reviewed observations, belong to an identity and fall when their source changes.",
-        "later",
-        "the write path, complete",
+        "built",
     ),
     "D22": ("Only allow-listed types can be written.", "built"),
     "D23": ("Secrets are redacted before anything is stored.", "built"),
     "D24": (
         "Lasting preferences and policies are best written where the user sees it.",
-        "later",
-        "the write path, complete",
+        "built",
     ),
     "D25": (
         "What a model proposes to remember is a proposal until policy admits it.",

@@ -166,8 +166,8 @@ ROWS: dict[str, tuple[str, ...]] = {
     "E72": ("A grant on one scope implies no other.", "built"),
     "E73": (
         "In the user's scope a belief without a named subject is about the user; elsewhere a subject is required.",
-        "later",
-        "the write path, complete",
+        "decided_otherwise",
+        "elsewhere it is about what owns it; only a reader of sessions has to name a subject: decision 0036",
     ),
     "E74": ("A user statement needs a quote that occurs in the session's transcript.", "built"),
     "E75": ("A claim that its evidence does not entail is stored as the agent's inference.", "built"),

@@ -16,7 +16,7 @@ from bethink.operations.remember import Mention
 from bethink.ports.advice import Advisers
 from bethink.upkeep.expire import expire
 from bethink.upkeep.synthesis import run_synthesis
-from tests.behaviour.house import MARCH, beliefs, counted, events, know, pool, record, texts
+from tests.behaviour.house import AGENT, MARCH, USER, beliefs, counted, events, know, pool, record, texts
 from tests.behaviour.requirements import requirement
 from tests.databases import rows_of
 
@@ -309,3 +309,35 @@ def test_an_erase_takes_profile_names_and_merges_along(house, maya):
     assert counted(maya, "entity_profile") == 0
     assert texts(maya.recall("Zed Zanzibar")) == []
     assert house.opened[0].check().findings == ()
+
+
+def test_a_belief_of_a_project_that_names_nothing_is_about_the_project(house):
+    house.bind()
+    for scope in ("project:kiln", "task:glaze"):
+        house.opened[0].grant(USER, AGENT, scope, write=True)
+    maya = house.bind(project="kiln", task="glaze")
+    plain = know(maya, "Deploys happen on Mondays", target="project")
+    other = know(maya, "The glaze is blue", target="task")
+    named = know(maya, "Noor signs off", subject="Noor", target="project")
+    event = know(maya, "The kiln was fired", type="event", target="project")
+    owners = {card.id: (card.name, card.kind, card.scope) for card in maya.entities().entities}
+
+    assert owners[record(maya, plain).content.subject_entity] == ("kiln", "project", "project:kiln")
+    assert owners[record(maya, other).content.subject_entity] == ("glaze", "other", "task:glaze")
+    assert owners[record(maya, named).content.subject_entity] == ("Noor", "other", "project:kiln")
+    assert record(maya, event).content.subject_entity is None
+    assert plain in beliefs(maya, "What about the kiln?", entities=("kiln",))
+
+
+def test_a_newer_value_of_a_project_s_attribute_replaces_the_older_without_a_subject(house):
+    house.bind()
+    for name in ("kiln", "loom"):
+        house.opened[0].grant(USER, AGENT, f"project:{name}", write=True)
+    kiln, loom = house.bind(project="kiln"), house.bind(project="loom")
+    old = kiln.remember("Deploys go to Frankfurt", attribute="region", target="project").id
+    elsewhere = loom.remember("Deploys go to Oslo", attribute="region", target="project").id
+    house.clock.advance(days=1)
+    new = kiln.remember("Deploys go to Porto", attribute="region", target="project")
+
+    assert (new.outcome, new.superseded) == ("superseded", (old,))
+    assert (record(kiln, new.id).content.subject, record(loom, elsewhere).status) == ("kiln", Status.ACTIVE)

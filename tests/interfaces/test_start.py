@@ -93,14 +93,26 @@ def test_every_command_answers_in_json_and_takes_of_the_shared_options_those_tha
     caller, surroundings = ["--user", "--agent", "--tenant"], ["--project", "--task", "--ceiling"]
     alone, whole = {"demo", "copy", "bench", "eval", "version"}, {"check", "repair", "worker", "jobs"}
     for words in command_lines():
-        if words not in ([], ["entities"], ["eval"], ["files"], ["grant"], ["quarantine"], ["skills"], ["taxonomy"]):
+        if words not in (
+            [],
+            ["entities"],
+            ["eval"],
+            ["files"],
+            ["grant"],
+            ["quarantine"],
+            ["receipts"],
+            ["skills"],
+            ["taxonomy"],
+        ):
             cli.run([*words, "--help"])
             shown = capsys.readouterr().out
             taken = ["--json", "--quiet"]
             taken += ["--home"] if words[0] not in alone else []
             tree = words[0] == "taxonomy" and words != ["taxonomy", "file"]
+            tree = tree or words[0] in {"receipts", "erase-user", "export"}
             taken += caller if words[0] not in alone | whole and not tree else []
             taken += ["--tenant"] if words == ["jobs"] or tree else []
+            taken += ["--user"] if words == ["export"] else []
             taken += surroundings if words[0] not in alone | whole | {"grant"} and not tree else []
             offered = [*caller, *surroundings, "--home", "--json", "--quiet"]
             assert {option for option in offered if f"{option} " in shown or f"{option}\n" in shown} == set(taken)
@@ -118,7 +130,7 @@ def test_completion_is_offered_for_commands_options_and_choices():
         code = f"import os; os.environ.update({given}); {MAIN}"
         return python(code).stdout.split()
 
-    assert completed("bethink rec") == ["recall", "recall-episodes"]
+    assert completed("bethink reca") == ["recall", "recall-episodes"]
     assert "--as-of" in completed("bethink recall --as")
     assert completed("bethink forget --mode er") == ["erase"]
     assert completed("bethink recall --type user") == ["user_attribute"]

@@ -11,7 +11,7 @@ SHARED = {"meta", "space"}
 """Tables of the whole deployment, which name no tenant."""
 LISTED = {"tenant", "job", "embedding_pending", "trace_ref"}
 """Tables that name tenants, ids and counts, and show those to upkeep."""
-APPENDED = {"event", "tombstone", "trace_erased"}
+APPENDED = {"event", "receipt", "tombstone", "trace_erased"}
 """Tables the app adds to and takes nothing from."""
 WALL = "(tenant = NULLIF(current_setting('app.tenant'::text, true), ''::text))"
 LIST = (

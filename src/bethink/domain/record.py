@@ -16,7 +16,7 @@ from typing import Any
 
 from bethink.domain.scope import Scope, Sensitivity
 from bethink.domain.source import Derivation, Source, SourceKind
-from bethink.domain.types import Kind, Portability
+from bethink.domain.types import LASTING, Kind, Portability
 from bethink.errors import InvalidInput
 
 
@@ -31,6 +31,9 @@ class Status(StrEnum):
     ARCHIVED = "archived"
     DELETED = "deleted"
 
+
+TEMPORARY = "temporary"
+"""The flag of a passing preference; it lives on a timeline of its own, beside the standing one."""
 
 LIVE = frozenset({Status.PROVISIONAL, Status.ACTIVE})
 """What a live recall may read."""
@@ -176,6 +179,11 @@ class Record:
     conflicts: tuple[str, ...] = ()
     entities: tuple[str, ...] = ()
     history: tuple[StatusSpan, ...] = ()
+
+
+def lasts(content: Content) -> bool:
+    """Whether a record stands until it is taken back and steers what agents do, so that its user should see it."""
+    return content.type in LASTING and TEMPORARY not in content.flags
 
 
 def fold(text: str) -> str:

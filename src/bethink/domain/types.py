@@ -66,6 +66,10 @@ WRITABLE = tuple(sorted(name for name, rule in TYPES.items() if rule.writable))
 """The allow-list of `remember`."""
 
 
+LASTING = frozenset({"preference", "constraint", "procedure"})
+"""Types of what stands until it is taken back and steers what agents do: their user should see them being written."""
+
+
 def type_rule(name: str) -> TypeRule:
     """The rule of a type.
 

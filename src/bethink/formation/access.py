@@ -10,7 +10,7 @@ from bethink.domain.scope import Caller, Grant, Scope, Target, check_writable, r
 from bethink.domain.session import Session
 from bethink.domain.time import EPOCH
 from bethink.errors import NotFound
-from bethink.ports.store import UnitOfWork
+from bethink.ports.store import Snapshot, UnitOfWork
 
 
 def writable_scope(caller: Caller, target: Target, grants: Sequence[Grant]) -> Scope:
@@ -25,7 +25,9 @@ def writable_scope(caller: Caller, target: Target, grants: Sequence[Grant]) -> S
     return scope
 
 
-def writable_session(session_id: str, caller: Caller, work: UnitOfWork, scope: Scope | None = None) -> Session:
+def writable_session(
+    session_id: str, caller: Caller, work: Snapshot | UnitOfWork, scope: Scope | None = None
+) -> Session:
     """The session, when the caller may append to it; the one of `scope` where several have that id.
 
     Raises:

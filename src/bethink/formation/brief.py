@@ -12,7 +12,8 @@ from bethink.domain.ids import check_id
 from bethink.domain.transcript import Passage, Transcript
 from bethink.errors import InvalidInput
 from bethink.formation.desk import Desk
-from bethink.formation.extract import gathered, settled
+from bethink.formation.examine import gathered
+from bethink.formation.extract import settled
 from bethink.formation.reading import claimed_by, take
 from bethink.formation.review import RulesReviewer
 from bethink.formation.timing import Stages

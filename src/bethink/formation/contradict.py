@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from bethink.domain.record import Record, Status, StatusSpan
+from bethink.domain.record import TEMPORARY, Record, Status, StatusSpan
 from bethink.domain.time import EPOCH
 from bethink.domain.types import type_rule
 from bethink.errors import AdviserError
@@ -18,7 +18,7 @@ from bethink.formation.decide import GRACE, UNSURE, Decision, Proposal
 from bethink.formation.desk import Desk
 from bethink.formation.pair_questions import BATCH, Loaded, claimed, reach, unchanged
 from bethink.formation.pair_rules import TensionRules
-from bethink.formation.timeline import TEMPORARY, start
+from bethink.formation.timeline import start
 from bethink.formation.timing import Stages
 from bethink.formation.typed import follow
 from bethink.operations.remember import Outcome

@@ -14,6 +14,7 @@ from datetime import datetime, timedelta
 from bethink.domain.record import (
     LIVE,
     PROVISIONAL_DAYS,
+    TEMPORARY,
     Content,
     NewRecord,
     Record,
@@ -28,7 +29,7 @@ from bethink.domain.types import Kind, type_rule
 from bethink.errors import InvalidInput
 from bethink.formation.reach import STALE, confirmed, left_behind, narrowed, promoted, wider, within_reach
 from bethink.formation.replay import REVIEW, held, weakened
-from bethink.formation.timeline import QUARANTINED, TEMPORARY, Newcomer, Place, moment, place, start, takes_part
+from bethink.formation.timeline import QUARANTINED, Newcomer, Place, moment, place, start, takes_part
 from bethink.operations.remember import Outcome
 
 RETRACT = "retract"

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from bethink.domain.record import Content, Origin
-from bethink.domain.scope import Caller, Scope, ScopeKind
+from bethink.domain.record import TEMPORARY, Content, Origin
+from bethink.domain.scope import Scope
 from bethink.domain.session import Turn
 from bethink.domain.source import Evidence, SourceKind
-from bethink.domain.types import Kind, Portability, type_rule
+from bethink.domain.types import Portability, type_rule
 from bethink.formation.decide import RETRACT, earliest
 from bethink.formation.desk import Desk
-from bethink.formation.entities import subject_of
+from bethink.formation.entities import implied, subject_of
 from bethink.formation.evidence import Grounds
-from bethink.formation.timeline import TEMPORARY
 from bethink.formation.typed import typed_session
 from bethink.operations.remember import RememberRequest
 from bethink.text.template import belief_text, turn_text
@@ -52,12 +51,12 @@ def drafted(request: RememberRequest, desk: Desk, scope: Scope, grounds: Grounds
         type=request.type,
         scope=scope,
         source=source,
-        subject=_subject(request, desk.caller, scope),
+        subject=_subject(request, scope),
         attribute=request.attribute,
         polarity=request.polarity,
         channel=desk.caller.channel,
         sensitivity=request.sensitivity,
-        portability=_carries(request),
+        portability=_carries(request, local=grounds.local),
         origin=Origin(desk.caller.project, request.session or desk.caller.session),
         valid_from=request.valid_from,
         valid_until=earliest(request.valid_until, request.expires_at),
@@ -71,11 +70,12 @@ def drafted(request: RememberRequest, desk: Desk, scope: Scope, grounds: Grounds
     return Draft(content, grounds.support, turn)
 
 
-def _subject(request: RememberRequest, caller: Caller, scope: Scope) -> str | None:
-    """What it is about; an attribute without a subject in the user's own scope is the user's."""
+def _subject(request: RememberRequest, scope: Scope) -> str | None:
+    """What it is about; an attribute without a subject is one of whoever or whatever owns the statement."""
     subject = subject_of(request.subject, request.mentions)
-    own = scope.kind is ScopeKind.USER and type_rule(request.type).kind is not Kind.EPISODIC
-    return caller.principal.user if subject is None and request.attribute and own else subject
+    if subject is not None or not request.attribute:
+        return subject
+    return next((owner.names[0] for owner in implied(scope, request.type)), None)
 
 
 def _typed_turn(request: RememberRequest, desk: Desk, scope: Scope) -> Turn | None:
@@ -99,7 +99,10 @@ def _typed_turn(request: RememberRequest, desk: Desk, scope: Scope) -> Turn | No
     )
 
 
-def _carries(request: RememberRequest) -> Portability:
-    """How far it carries: as far as its type does, or less far where the request says so."""
-    ceiling = type_rule(request.type).portability
+def _carries(request: RememberRequest, *, local: bool = False) -> Portability:
+    """How far it carries: as far as its type does, or less far where the request says so.
+
+    What was read in something that stays where it was said, as a mail does, carries as context at most.
+    """
+    ceiling = min(type_rule(request.type).portability, Portability.CONTEXTUAL if local else Portability.PORTABLE)
     return ceiling if request.portability is None else min(ceiling, request.portability)

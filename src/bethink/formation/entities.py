@@ -45,14 +45,14 @@ def resolve(
 
     Args:
         work: the write under way; only read here.
-        desk: the caller, for new ids and for the principal's own entity.
+        desk: the caller, for new ids.
         content: the statement; its scope owns new entities.
         mentions: the entities named.
         scopes: keys of the scopes whose entities may be used.
     """
     named = clustered(content.subject, mentions)
-    if not any(item.about for item in named) and _speaks_of_principal(content):
-        named = (*named, Named((desk.caller.principal.user,), "person", about=True))
+    if not any(item.about for item in named):
+        named = (*named, *implied(content.scope, content.type))
     links: list[tuple[str, str]] = []
     created: list[Entity] = []
     notices: list[Notice] = []
@@ -96,9 +96,23 @@ def _key(name: str) -> str:
     return fold(_DECORATION.sub(" ", name)) or fold(name)
 
 
-def _speaks_of_principal(content: Content) -> bool:
-    """Whether a statement that names nobody is about the user: a belief in a user's own scope."""
-    return content.scope.kind is ScopeKind.USER and type_rule(content.type).kind is not Kind.EPISODIC
+def implied(scope: Scope, type_name: str) -> tuple[Named, ...]:
+    """What a statement that names nothing is about: whoever or whatever owns it. An event is about nobody by itself.
+
+    In a user's own scope, and in what an agent keeps for one user, that is the user; in a project's or a task's scope
+    the project or task.
+    """
+    if type_rule(type_name).kind is Kind.EPISODIC:
+        return ()
+    if scope.user is not None:
+        return (Named((scope.user,), "person", about=True),)
+    kinds: dict[ScopeKind, EntityKind] = {
+        ScopeKind.PROJECT: "project",
+        ScopeKind.TASK: "other",
+        ScopeKind.ORG: "org",
+        ScopeKind.AGENT: "other",
+    }
+    return (Named((scope.id,), kinds[scope.kind], about=True),)
 
 
 def _one(work: UnitOfWork, desk: Desk, item: Named, scope: Scope, scopes: Sequence[str]) -> tuple[Entity | None, bool]:

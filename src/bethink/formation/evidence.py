@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from bethink.domain.fence import Fence
 from bethink.domain.scope import Caller
 from bethink.domain.session import ROLE_SOURCE, Turn
 from bethink.domain.source import RANK, TURN_REF, UNTRUSTED, Evidence, Source, SourceKind, derived_kind
+from bethink.domain.types import Portability
 from bethink.operations.common import Notice
 from bethink.operations.remember import RememberRequest
 from bethink.ports.turns import TurnReads
@@ -34,6 +35,7 @@ class Grounds:
 
     `source` is its source; `support` names it for counting independence; `said_at` is when the quoted turn was said.
     `located` says whether a quote was found and holds. `typed` asks for the words to be recorded as the user's turn.
+    `local` says that the quoted turn stays where it was said.
     """
 
     source: Source
@@ -41,6 +43,7 @@ class Grounds:
     said_at: datetime | None = None
     located: bool = False
     typed: bool = False
+    local: bool = False
     notices: tuple[Notice, ...] = ()
 
 
@@ -58,6 +61,12 @@ def ground(request: RememberRequest, caller: Caller, turns: Iterable[Turn]) -> G
         notice = Notice("evidence_missing", "No evidence was quoted, so this is kept as the agent's own inference.")
         return _inferred(request, caller, notice)
     found = find_quote(request.evidence, turns)
+    local = found is not None and found[0].portability is Portability.LOCAL
+    return replace(_judged(request, caller, found), local=local)
+
+
+def _judged(request: RememberRequest, caller: Caller, found: tuple[Turn, Span] | None) -> Grounds:
+    """What a statement with a quote stands on."""
     problem = _problem(request, caller, found)
     if problem is None and found is not None:
         return _quoted(request, caller, *found)

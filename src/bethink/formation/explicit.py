@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from bethink.domain.fence import Fence
-from bethink.domain.record import Status, short_ids
+from bethink.domain.record import Status, lasts, short_ids
 from bethink.domain.scope import Caller, Scope
 from bethink.formation.access import deciding_fence, reading_fence, writable_scope
 from bethink.formation.answers import Question, keep, replayed
@@ -197,6 +197,9 @@ def _moved(decision: Decision, caller: Caller) -> tuple[Notice, ...]:
         notices.append(Notice("narrowed", text))
     if decision.outcome == "rejected":
         notices.append(Notice("rejected_before", "This was rejected after it was said, so it is not remembered."))
+    if decision.record is not None and caller.voice == "agent" and lasts(decision.record.content):
+        text = f"A lasting {decision.record.content.type} was stored: let the user see it."
+        notices.append(Notice("lasting", text))
     if decision.stale:
         text = f"{len(decision.stale)} records of earlier revisions of this source are marked stale."
         notices.append(Notice("source_moved_on", text))

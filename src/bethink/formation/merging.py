@@ -11,13 +11,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from bethink.domain.record import Content, Record, Status, StatusSpan, Usage
+from bethink.domain.record import TEMPORARY, Content, Record, Status, StatusSpan, Usage
 from bethink.domain.source import RANK, SourceKind, reinforced
 from bethink.domain.time import EPOCH
 from bethink.domain.types import Portability
 from bethink.errors import InvalidInput
 from bethink.formation.decide import Decision, earliest, raised
-from bethink.formation.timeline import TEMPORARY
 from bethink.text.entailment import entails
 
 Support = tuple[str, SourceKind]

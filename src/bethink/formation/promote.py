@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from bethink.domain.fence import Fence
-from bethink.domain.record import LIVE, Content, Origin, Record, Status
+from bethink.domain.record import LIVE, TEMPORARY, Content, Origin, Record, Status
 from bethink.domain.scope import Caller, Grant, Principal, Scope, ScopeKind, Sensitivity, readable_scopes
 from bethink.domain.source import Source, SourceKind, derived_kind
 from bethink.domain.types import Portability
@@ -21,7 +21,7 @@ from bethink.formation.desk import Desk
 from bethink.formation.embed import Vectors, embedded, put_added
 from bethink.formation.neighbours import meet
 from bethink.formation.replay import REVIEW
-from bethink.formation.timeline import QUARANTINED, TEMPORARY
+from bethink.formation.timeline import QUARANTINED
 from bethink.formation.timing import Stages
 from bethink.ports.store import Snapshot, UnitOfWork
 from bethink.text.template import belief_text

@@ -59,6 +59,19 @@ def take(session_id: str, desk: Desk, scope: Scope | None = None, *, again: bool
     return Held(session, claimed)
 
 
+def unclaimed(session_id: str, desk: Desk, scope: Scope | None = None) -> Held:
+    """All the turns of a session, looked at and not claimed.
+
+    Raises:
+        NotFound, AccessDenied: the caller may not use it.
+    """
+    with desk.store.snapshot(desk.tenant) as snapshot:
+        session = writable_session(session_id, desk.caller, snapshot, scope)
+        known = snapshot.readings.get(session.scope.key, session.id) or SessionReading(session.scope, session.id)
+        upto = snapshot.sessions.next_seq(session.scope.key, session.id)
+    return Held(session, replace(known, claim=None, next_seq=0, upto=upto))
+
+
 def claimed_by(session_id: str, claim: str, desk: Desk) -> Held:
     """A session as the reader with this claim holds it.
 

@@ -10,7 +10,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import get_args
 
-from bethink.domain.record import LIVE, Content, Origin, Record
+from bethink.domain.record import LIVE, TEMPORARY, Content, Origin, Record
 from bethink.domain.time import utc
 from bethink.domain.types import Kind
 from bethink.errors import InvalidInput
@@ -18,7 +18,7 @@ from bethink.formation.decide import RETRACT, earliest
 from bethink.formation.desk import Desk
 from bethink.formation.draft import Draft, drafted
 from bethink.formation.evidence import Grounds
-from bethink.formation.timeline import QUARANTINED, TEMPORARY, start
+from bethink.formation.timeline import QUARANTINED, start
 from bethink.operations.remember import RememberRequest
 from bethink.operations.revise import ReviseAction, ReviseRequest
 from bethink.text.entailment import entails

@@ -12,7 +12,7 @@ from bethink.domain.record import Content, Origin, Record, Status
 from bethink.domain.scope import Sensitivity
 from bethink.domain.source import Source, SourceKind, derived_kind
 from bethink.domain.transcript import Passage, Transcript
-from bethink.domain.types import type_rule
+from bethink.domain.types import Portability, type_rule
 from bethink.formation.apply import Applied, Writing, apply
 from bethink.formation.decide import Decision, Neighbours, Proposal, decide
 from bethink.formation.desk import Desk
@@ -36,12 +36,13 @@ _MONTHS = "January February March April May June July August September October N
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """What a summary says, in which turns its words stand, how sensitive these are and what they are worth."""
+    """What a summary says, in which turns its words stand, how sensitive these are, how far they carry, their worth."""
 
     text: str
     turns: tuple[str, ...]
     sensitivity: Sensitivity
     last_said: datetime
+    portability: Portability = Portability.PORTABLE
     spoken_by: SourceKind = SourceKind.SESSION_SUMMARY
 
 
@@ -67,6 +68,7 @@ def summarised(transcript: Transcript, given: str | None) -> Summary | None:
         text=text,
         turns=tuple(passage.turn.id for passage in used),
         sensitivity=max(passage.turn.sensitivity for passage in used),
+        portability=min(passage.turn.portability for passage in used),
         last_said=max(passage.turn.said_at for passage in passages),
         spoken_by=derived_kind(standing_of(passage.turn) for passage in used),
     )
@@ -82,7 +84,7 @@ def summary_content(summary: Summary, transcript: Transcript, creator: str) -> C
         source=Source(SourceKind.SESSION_SUMMARY, f"session:{session.id}", creator),
         channel=session.channel,
         sensitivity=summary.sensitivity,
-        portability=type_rule(SUMMARY).portability,
+        portability=min(type_rule(SUMMARY).portability, summary.portability),
         origin=Origin(session.project, session.id),
         derivation="derived",
         parents=summary.turns,

@@ -15,7 +15,7 @@ from typing import Literal
 
 from bethink.domain.entity import Entity
 from bethink.domain.fence import Fence
-from bethink.domain.record import LIVE, Content, NewRecord, Origin, Record, Status, StatusSpan, Usage
+from bethink.domain.record import LIVE, TEMPORARY, Content, NewRecord, Origin, Record, Status, StatusSpan, Usage
 from bethink.domain.scope import Scope, Sensitivity
 from bethink.domain.source import Source, derived_kind
 from bethink.domain.types import Portability, type_rule
@@ -27,7 +27,7 @@ from bethink.formation.embed import Vectors, embedded, put_added
 from bethink.formation.profile_text import worded
 from bethink.formation.reach import STALE
 from bethink.formation.screening import REVIEW
-from bethink.formation.timeline import QUARANTINED, TEMPORARY
+from bethink.formation.timeline import QUARANTINED
 from bethink.formation.timing import Stages
 from bethink.operations.common import Notice
 from bethink.ports.entities import ProfilePlace

@@ -11,10 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from bethink.domain.record import LIVE, Content, Record, Status, StatusSpan
-
-TEMPORARY = "temporary"
-"""The flag of a passing preference; it lives on a timeline of its own, beside the standing one."""
+from bethink.domain.record import LIVE, TEMPORARY, Content, Record, Status, StatusSpan
 
 QUARANTINED = "quarantined"
 """The flag of a text held back by the screen; it neither ends anything nor is ended."""

@@ -7,7 +7,7 @@ from itertools import chain
 from typing import Any
 
 from bethink.errors import UnknownFormat
-from bethink.importing import anthropic, chatgpt, claude, claude_code, locomo, openai
+from bethink.importing import anthropic, bethink_export, chatgpt, claude, claude_code, locomo, openai
 from bethink.importing.read import Item
 from bethink.importing.transcript import Event
 from bethink.operations.importing import FORMATS, BadItem
@@ -21,9 +21,11 @@ READERS: dict[str, Reader] = {
     "claude": claude.events,
     "claude-code": claude_code.events,
     "locomo": locomo.events,
+    "bethink": bethink_export.events,
 }
 
 _CLAIMS: tuple[tuple[str, Callable[[Any], bool]], ...] = (
+    ("bethink", bethink_export.claims),
     ("locomo", locomo.claims),
     ("chatgpt", chatgpt.claims),
     ("claude", claude.claims),

@@ -23,9 +23,11 @@ from bethink.formation.extract import extract
 from bethink.formation.filing import file
 from bethink.formation.hints import hints
 from bethink.formation.profile import profile
+from bethink.formation.rederive import rederive
 from bethink.formation.reject import reject
 from bethink.formation.revise import revise
 from bethink.importing.run import import_transcript
+from bethink.memory.equipment import desk_of, reader_of
 from bethink.memory.parts import Parts
 from bethink.memory.requests import as_request, built
 from bethink.memory.sinks import Rehearsal, Sink
@@ -45,7 +47,15 @@ from bethink.operations.episodes import (
     RecallEpisodesResult,
 )
 from bethink.operations.explain import TraceResult, WhyRequest, WhyResult
-from bethink.operations.extraction import Brief, BriefRequest, ExtractRequest, ExtractResult, VerdictRequest
+from bethink.operations.extraction import (
+    Brief,
+    BriefRequest,
+    ExtractRequest,
+    ExtractResult,
+    RederiveRequest,
+    RederiveResult,
+    VerdictRequest,
+)
 from bethink.operations.feedback import UsedRequest, UsedResult
 from bethink.operations.files import AddFilesRequest, FileRoot, FileRoots, FilesScanned
 from bethink.operations.gaps import GapsRequest, GapsResult
@@ -53,6 +63,7 @@ from bethink.operations.importing import ImportRequest, ImportResult
 from bethink.operations.mention import MentionRequest, MentionResult
 from bethink.operations.moments import DeltaRequest, DeltaResult, SnapshotRequest, SnapshotResult
 from bethink.operations.quarantine import QuarantineRequest, QuarantineResult, ReviewRequest, ReviewResult
+from bethink.operations.reads import ReadsRequest, ReadsResult
 from bethink.operations.recall import RecallRequest, RecallResult
 from bethink.operations.records import ChainRequest, ChainResult, ForgetRequest, GetRequest, GetResult, Receipt
 from bethink.operations.reject import HintsResult, RejectRequest, RejectResult
@@ -61,12 +72,15 @@ from bethink.operations.revise import ReviseRequest, ReviseResult
 from bethink.operations.sessions import OpenSessionRequest, TurnInput, TurnsResult
 from bethink.operations.skills import RegisterSkillRequest, Skill, SkillsResult
 from bethink.operations.taxonomy import FileRequest, FileResult
+from bethink.operations.written import WrittenRequest, WrittenResult
 from bethink.ports.files import FileReader
+from bethink.ports.models import Readers
 from bethink.recall.chain import chain
 from bethink.recall.episodes import episodes
 from bethink.recall.get import get
 from bethink.recall.reader import Reader, RecallOutcome
 from bethink.recall.recall_episodes import recall_episodes
+from bethink.recall.written import written
 from bethink.session.close import close_session
 from bethink.session.delta import delta
 from bethink.session.gaps import fill_gaps
@@ -76,6 +90,7 @@ from bethink.session.passive import recall_in
 from bethink.session.skills import list_skills, load_skill, register_skill, remove_skill
 from bethink.session.snapshot import take_snapshot
 from bethink.session.turns import append_turns
+from bethink.tracing.reads import reads
 from bethink.tracing.verify import readable, verified
 from bethink.tracing.view import withheld
 from bethink.tracing.why import why
@@ -129,6 +144,10 @@ class BoundMemory:
     def get(self, request: GetRequest | str, **fields: Any) -> GetResult:
         """One record or turn by id or short id."""
         return get(as_request(GetRequest, request, "id", fields), self._reader)
+
+    def written(self, request: WrittenRequest | str = "", **fields: Any) -> WrittenResult:
+        """What a session left in memory, for a host to show its user; never for a model."""
+        return written(as_request(WrittenRequest, request, "session", fields), self._reader)
 
     def chain(self, request: ChainRequest | str) -> ChainResult:
         """The records that replaced one another, from the first to the one that holds now, for audit."""
@@ -215,11 +234,11 @@ class BoundMemory:
 
     def extract(self, request: ExtractRequest | str, **fields: Any) -> ExtractResult:
         """Read one session for beliefs now, what of it was not read before; a worker does so when it has ended."""
-        readers = self._parts.readers
-        if readers is None:
-            msg = f"Extractor {self._parts.settings.formation.extractor!r} reads no sessions by itself."
-            raise InvalidInput(msg, remedy="Set `formation.extractor` to rules or model.")
-        return extract(as_request(ExtractRequest, request, "session", fields), self._desk, readers)
+        return extract(as_request(ExtractRequest, request, "session", fields), self._desk, self._readers)
+
+    def rederive(self, request: RederiveRequest | str, **fields: Any) -> RederiveResult:
+        """Derive a session anew with the reader set now; `dry_run` says what that would change."""
+        return rederive(as_request(RederiveRequest, request, "session", fields), self._desk, self._readers)
 
     def extract_brief(self, request: BriefRequest | str, **fields: Any) -> Brief:
         """Claim what is unread of a session, for the agent that asks to read it."""
@@ -233,6 +252,10 @@ class BoundMemory:
         """A stored recall of this caller's as far as it may still be read, the hash of its block computed again."""
         found = self._parts.traces.get(self.caller.principal, check_id(trace_id, "trace id"))
         return withheld(verified(readable(found, self.caller)), self._reader)
+
+    def reads(self, request: ReadsRequest | None = None, **fields: Any) -> ReadsResult:
+        """What this caller searched for, as events ``memory.read``; ask on from `next` to follow them."""
+        return reads(request or built(ReadsRequest, fields), self._reader, self._parts.traces)
 
     def used(self, trace_id: str, ids: Sequence[str] = (), *, answer: str = "") -> UsedResult:
         """Note which items of a recall were used, by id or in the answer written with them; a repeat is harmless."""
@@ -290,6 +313,14 @@ class BoundMemory:
         return self._parts.traces.record(trace) if self._parts.settings.store.trace else ("off", "")
 
     @property
+    def _readers(self) -> Readers:
+        readers = self._parts.readers
+        if readers is None:
+            msg = f"Extractor {self._parts.settings.formation.extractor!r} reads no sessions by itself."
+            raise InvalidInput(msg, remedy="Set `formation.extractor` to rules or model.")
+        return readers
+
+    @property
     def _files(self) -> FileReader:
         if self._parts.files is None:
             raise InvalidInput("This memory reads no files.", remedy="Open it with files=, a FileReader.")
@@ -297,39 +328,11 @@ class BoundMemory:
 
     @property
     def _desk(self) -> Desk:
-        parts = self._parts
-        return Desk(
-            store=parts.store,
-            caller=self.caller,
-            clock=parts.clock,
-            ids=parts.ids,
-            embedder=parts.embedder,
-            space=parts.space,
-            settings=parts.settings,
-            advisers=parts.advisers,
-        )
+        return desk_of(self._parts, self.caller)
 
     @property
     def _reader(self) -> Reader:
-        parts, tenant = self._parts, self.caller.principal.tenant
-        return Reader(
-            open=lambda seconds: parts.store.snapshot(tenant, deadline=seconds, may_lag=True),
-            caller=self.caller,
-            clock=parts.clock,
-            ids=parts.ids,
-            settings=parts.settings.recall,
-            embedder=parts.embedder,
-            space=parts.space,
-            dense_off=parts.dense_off,
-            language=parts.settings.language,
-            former=parts.steps.former,
-            ranker=parts.steps.ranker,
-            classifier=parts.steps.classifier,
-            reranker=parts.steps.reranker,
-            asking=parts.asking,
-            rewrites=parts.rewrites,
-            provider=parts.nominations,
-        )
+        return reader_of(self._parts, self.caller)
 
 
 class SessionHandle:

@@ -13,7 +13,7 @@ from bethink.session.turns import append_sessions
 
 @dataclass(frozen=True, slots=True)
 class Sink:
-    """Into the store."""
+    """Where an import puts its sessions."""
 
     desk: Desk
 
@@ -24,7 +24,7 @@ class Sink:
 
 @dataclass(frozen=True, slots=True)
 class Rehearsal:
-    """Nowhere, for a dry run. `seen` is what it would have stored."""
+    """Where a dry run of an import puts its sessions: nowhere. `seen` is what it would have stored."""
 
     desk: Desk
     seen: set[tuple[str, str]]

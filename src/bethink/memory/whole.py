@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from types import TracebackType
 from typing import Any, Self
@@ -13,17 +13,26 @@ from bethink.domain.taxonomy import Node
 from bethink.errors import InvalidInput
 from bethink.memory.bound import BoundMemory
 from bethink.memory.parts import Parts
-from bethink.memory.requests import built
+from bethink.memory.requests import as_request, built
 from bethink.operations.jobs import JobsListed, JobsResult
+from bethink.operations.receipts import HonouredResult, ReceiptsResult
+from bethink.operations.records import Receipt
 from bethink.operations.taxonomy import RemovedNodes
 from bethink.operations.upkeep import CheckResult, RepairResult
+from bethink.operations.users import EraseUserRequest, ExportItem
 from bethink.ports.embedder import Embedder
 from bethink.settings import Settings
 from bethink.upkeep.embed_pending import embed_pending
+from bethink.upkeep.erase_user import erase_user
+from bethink.upkeep.export import export
+from bethink.upkeep.honour import honour
 from bethink.upkeep.reembed import reembed
 from bethink.upkeep.taxonomy import put_node, remove_node
 from bethink.upkeep.worker import run_jobs
 from bethink.upkeep.workshop import Workshop
+
+MOST_RECEIPTS = 500
+"""Receipts of a page."""
 
 Progress = Callable[[int], None]
 
@@ -195,6 +204,50 @@ class Memory:
         """Let a dead job be tried anew, now; whether there was such."""
         named = self.settings.caller.tenant if tenant is None else tenant
         return self._parts.store.jobs.revive(named, job_id, self._parts.clock.now())
+
+    def receipts(self, after: int = 0, limit: int = 100, *, tenant: str | None = None) -> ReceiptsResult:
+        """What a tenant forgot and erased, in a chain; those behind a number, in order.
+
+        Raises:
+            InvalidInput: a limit that lists nothing or too much.
+        """
+        if not 0 < limit <= MOST_RECEIPTS:
+            raise InvalidInput(f"limit must be 1 to {MOST_RECEIPTS}.")
+        with self._parts.store.snapshot(self._tenant(tenant)) as snapshot:
+            found = snapshot.receipts.after(after, limit + 1)
+        page = found[:limit]
+        return ReceiptsResult(page, page[-1].number if len(found) > len(page) else None)
+
+    def honour(self, receipts: Iterable[Receipt], *, tenant: str | None = None) -> HonouredResult:
+        """Erase what the receipts of another store say was erased: for a backup, before it is served again.
+
+        Raises:
+            InvalidInput: a receipt that was altered.
+            StoreError: the store cannot be written; what was done before stays done.
+        """
+        return honour(receipts, self._workshop.own_desk(self._tenant(tenant)), self._parts.traces)
+
+    def export(self, user: str, *, tenant: str | None = None) -> Iterator[ExportItem]:
+        """All that is one user's, a page at a time out of one snapshot; the last item says that it is whole.
+
+        Raises:
+            InvalidInput: an unusable id.
+        """
+        return export(user, self._workshop.own_desk(self._tenant(tenant)))
+
+    def erase_user(self, request: EraseUserRequest | str, *, tenant: str | None = None, **fields: Any) -> Receipt:
+        """Erase all that is one user's; the receipt of the whole, behind those of its pages.
+
+        Raises:
+            InvalidInput: an unusable id.
+            StoreError: the store cannot be written; what was done before stays done, and a repeat goes on.
+        """
+        asked = as_request(EraseUserRequest, request, "user", fields)
+        desk = self._workshop.own_desk(self._tenant(tenant))
+        receipt = erase_user(asked, desk, self._parts.traces)
+        if self._parts.rewrites is not None:
+            self._parts.rewrites.clear()
+        return receipt
 
     @property
     def _workshop(self) -> Workshop:

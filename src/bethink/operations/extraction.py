@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal
 
+from bethink.domain.rejection import Reason
 from bethink.operations.common import Notice
 from bethink.operations.remember import Mention, RememberResult
 
@@ -119,6 +120,45 @@ class ExtractResult:
     problem: str | None = None
     notices: tuple[Notice, ...] = ()
     stages_ms: Mapping[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class RederiveRequest:
+    """Read all of one session anew with the reader that is set now; with `dry_run` only say what would change."""
+
+    session: str
+    dry_run: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Replayed:
+    """One rejection that stands against what the session says: why, of which record (None once erased), since when."""
+
+    reason: Reason
+    record: str | None
+    said_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class RederiveResult:
+    """What deriving a session anew came to, or would come to.
+
+    `beliefs` are the answers of the writes, in order; a belief that is not new reinforces nothing by it. `known` are
+    ids of records that said what was suggested already, `replayed` the rejections that stand, which keep a statement
+    out, doubt it or narrow it. `not_formed` are live records that quote the session and that this reader does not
+    form; they stay as they are. `dropped`, `problem` and `summary_id` are as in `ExtractResult`.
+    """
+
+    outcome: Literal["rederived", "nothing_new", "extraction_failed"]
+    session: str
+    dry_run: bool
+    beliefs: tuple[RememberResult, ...] = ()
+    known: tuple[str, ...] = ()
+    replayed: tuple[Replayed, ...] = ()
+    not_formed: tuple[str, ...] = ()
+    dropped: Mapping[str, int] = field(default_factory=dict)
+    summary_id: str | None = None
+    problem: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from bethink.operations.common import Notice
 
-FORMATS = ("openai", "anthropic", "chatgpt", "claude", "claude-code", "locomo")
+FORMATS = ("openai", "anthropic", "chatgpt", "claude", "claude-code", "locomo", "bethink")
 
 BATCH = 512
 """Turns stored at once: enough to share their pages, and the writer's lock is held for a quarter of a second."""

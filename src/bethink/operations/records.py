@@ -11,6 +11,7 @@ from bethink.domain.record import Record
 from bethink.domain.session import Turn
 
 ForgetMode = Literal["stop", "restore", "erase"]
+Operation = Literal["stop", "restore", "erase", "erase_user"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,11 +79,14 @@ class Receipt:
     """What `forget` did, in ids and counts, never in text.
 
     `complete` is whether every copy within reach is gone; `remains` lists what is not and why, and what no store can
-    reach, such as a server's backups. `sources` are turns that still hold the evidence. `digest` is a hash of the
-    receipt's other fields.
+    reach, such as a server's backups. `sources` are turns that still hold the evidence.
+
+    Receipts are numbered and form a chain: `digest` is a hash of the receipt's other fields and of `previous`, the
+    digest of the one before, empty for the first. `owner` is a keyed hash of the user for whom it was done. A dry run
+    stands in no chain and has number 0.
     """
 
-    operation: ForgetMode
+    operation: Operation
     ids: tuple[str, ...]
     derived: tuple[str, ...]
     sources: tuple[str, ...]
@@ -92,3 +96,6 @@ class Receipt:
     at: datetime
     digest: str
     dry_run: bool = False
+    number: int = 0
+    owner: str = ""
+    previous: str = ""

@@ -25,7 +25,8 @@ class TurnInput:
     """One utterance to append.
 
     `message_id` makes a repeat harmless; without it the speaker, the stated time and the words do. `imported` marks
-    what was read from a file rather than said here: its source kind is ``import``.
+    what was read from a file rather than said here: its source kind is ``import``. What is `local` is read in its own
+    project alone, as a mail in its account; what is concluded from it carries as context at most.
     """
 
     text: str
@@ -37,6 +38,7 @@ class TurnInput:
     zone_assumed: bool = False
     time_text: str | None = None
     imported: bool = False
+    local: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,6 +35,10 @@ class RecordReads(Protocol):
         """Records with a flag, the newest version first; `before` is a key from which on none is wanted."""
         ...
 
+    def written(self, fence: Fence, session: str, limit: int, before: int | None = None) -> tuple[Record, ...]:
+        """Records learned in a session, the newest version first; `before` is a key from which on none is wanted."""
+        ...
+
     def candidates(self, fence: Fence, keys: Sequence[int]) -> tuple[Candidate, ...]:
         """Slim values of the keys the truth admits, in key order: the check of what a derived index nominated."""
         ...

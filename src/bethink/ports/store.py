@@ -22,8 +22,10 @@ from bethink.ports.entities import EntityReads, EntityWrites
 from bethink.ports.grants import GrantWrites
 from bethink.ports.jobs import JobQueue, JobWrites
 from bethink.ports.moments import MomentReads, MomentWrites
+from bethink.ports.owned import OwnedReads, OwnedWrites
 from bethink.ports.pairs import PairReads, PairWrites
 from bethink.ports.readings import ReadingWrites
+from bethink.ports.receipts import ReceiptReads, ReceiptWrites
 from bethink.ports.records import RecordReads, RecordWrites
 from bethink.ports.rejections import RejectionWrites
 from bethink.ports.roots import RootReads, RootWrites
@@ -96,6 +98,10 @@ class Snapshot(Protocol):
     def readings(self) -> ReadingWrites: ...  # noqa: D102 - the class docstring says it
     @property
     def moments(self) -> MomentReads: ...  # noqa: D102 - the class docstring says it
+    @property
+    def owned(self) -> OwnedReads: ...  # noqa: D102 - the class docstring says it
+    @property
+    def receipts(self) -> ReceiptReads: ...  # noqa: D102 - the class docstring says it
 
     def limit(self, seconds: float) -> None:
         """Give its statements so many seconds from now, in place of what they had left."""
@@ -143,6 +149,10 @@ class UnitOfWork(Protocol):
     def readings(self) -> ReadingWrites: ...  # noqa: D102 - the class docstring says it
     @property
     def moments(self) -> MomentWrites: ...  # noqa: D102 - the class docstring says it
+    @property
+    def owned(self) -> OwnedWrites: ...  # noqa: D102 - the class docstring says it
+    @property
+    def receipts(self) -> ReceiptWrites: ...  # noqa: D102 - the class docstring says it
 
     def event(self, kind: str, subject: str, payload: Mapping[str, Any]) -> None:
         """Append to the tenant's event log. Payloads hold ids, kinds, counts and times, never memory text."""
@@ -234,8 +244,11 @@ class Store(Protocol):
         """What would be lost with these records and turns now."""
         ...
 
-    def erase(self, tenant: str, ids: Sequence[str], at: datetime, *, deadline: float) -> Erased:
-        """Remove every copy of these records and turns from the truth: rows, index, vectors, answers, log pages."""
+    def erase(self, tenant: str, ids: Sequence[str], at: datetime, *, deadline: float, more: bool = False) -> Erased:
+        """Remove every copy of these records and turns from the truth: rows, index, vectors, answers, log pages.
+
+        Where `more` follows, old pages are left to the last erase, or to `run_due_jobs`; it is not complete till then.
+        """
         ...
 
     def run_due_jobs(self, *, deadline: float) -> bool:

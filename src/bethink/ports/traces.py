@@ -66,6 +66,10 @@ class TraceStore(Protocol):
         """A session's traces, oldest first."""
         ...
 
+    def listed(self, who: Principal, after: str, limit: int, session: str | None = None) -> tuple[Trace, ...]:
+        """A principal's own traces whose ids sort behind one, by id; those of a session where it is named."""
+        ...
+
     def unanswered(self, tenant: str, after: int, until: int, limit: int) -> tuple[Unanswered, ...]:
         """Recalls that gave nothing, of the milliseconds since 1970 in ``[after, until)``, oldest first."""
         ...
@@ -79,6 +83,10 @@ class TraceStore(Protocol):
 
         The row stays, marked erased; how many do.
         """
+        ...
+
+    def forget_user(self, tenant: str, user: str, *, deadline: float) -> int:
+        """Remove every trace of a user's recalls, through whatever agent; how many."""
         ...
 
     def check(self) -> TracesChecked:

@@ -17,6 +17,7 @@ from bethink.domain.scope import Scope, Sensitivity
 from bethink.domain.session import ROLE_SOURCE, Session, Turn
 from bethink.domain.source import SourceKind
 from bethink.domain.time import iso, utc
+from bethink.domain.types import Portability
 from bethink.errors import InvalidInput
 from bethink.formation.access import writable_session
 from bethink.formation.desk import Desk
@@ -190,6 +191,7 @@ def _turn(session_id: str, given: TurnInput, desk: Desk, now: datetime, redactor
         source=SourceKind.IMPORT if given.imported else ROLE_SOURCE[given.role],
         sensitivity=given.sensitivity,
         zone_assumed=given.zone_assumed,
+        portability=Portability.LOCAL if given.local else Portability.PORTABLE,
         time_text=None if given.time_text is None else check_text(given.time_text, "time_text", TIME_TEXT_LIMIT),
     )
 

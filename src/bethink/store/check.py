@@ -12,6 +12,7 @@ from bethink.store.cards import stored_cards
 from bethink.store.database import Connection, Database, Row
 from bethink.store.index import SearchIndex
 from bethink.store.jobs import Scrubs
+from bethink.store.receipts import check_receipts
 
 _PAGE = 1_000
 _SHOWN = 3
@@ -72,7 +73,7 @@ def check_store(database: Database, index: SearchIndex) -> CheckResult:
                 on.enter(tenant)
                 counts.update(dict(on.rows("count_rows", tenant=tenant)))
                 _rules(on, tenant, broken)
-                contents += _contents(on, tenant)
+                contents += [*_contents(on, tenant), *check_receipts(on, tenant)]
                 words += _index(on, index, tenant)
             findings += [*_broken(broken), *contents, *_outdated(on, index), *words, *unfinished]
     return CheckResult(

@@ -31,6 +31,22 @@ class Writing:
         self._index = index
         self._indexing = False
         self._noted: set[tuple[str, str]] = set()
+        self._standings: dict[str, list[object]] = {}
+        self._heads: dict[str, int] = {}
+
+    def stands(self, item: str, status: str, ends_at: int | None, successor: str | None) -> None:
+        """Note what a record or turn is from here on, for the log."""
+        self._standings[item] = [status, ends_at, successor]
+
+    def heads(self, record: str, number: int) -> None:
+        """Note which version of a record is the live one from here on, for the log."""
+        self._heads[record] = number
+
+    def changes(self) -> dict[str, object]:
+        """What was noted and not asked for yet: the log of a tenant tells by it how everything stands."""
+        found = {"standings": self._standings, "heads": self._heads}
+        self._standings, self._heads = {}, {}
+        return {name: noted for name, noted in found.items() if noted}
 
     @property
     def moved(self) -> bool:

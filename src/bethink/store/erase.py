@@ -70,6 +70,7 @@ def erase_rows(writing: Writing, index: SearchIndex, ids: Sequence[str], tombsto
     rows["entities"] = _erase_entities(writing, entities)
     for record_id, scope in places:
         values = codec.span_values(tombstone)
+        writing.stands(record_id, tombstone.status, None, None)
         on.run("add_span", tenant=tenant, id=record_id, position=writing.take(), scope=scope, **values)
     return {kind: count for kind, count in rows.items() if count}
 

@@ -12,7 +12,11 @@ from bethink.store.context import Writing
 
 
 class Events:
-    """Appends of one write: they share one position and are counted from 0."""
+    """Appends of one write: they share one position and are counted from 0.
+
+    Each tells beside its own what changed since the one before it: `standings` are status, end and successor of records
+    and turns by id, `heads` the number of each record's live version.
+    """
 
     def __init__(self, context: Writing, at: datetime) -> None:
         self._writing = context
@@ -32,6 +36,12 @@ class Events:
             kind=kind,
             subject=subject,
             at=to_micros(self._at),
-            payload=canonical(dict(payload)),
+            payload=canonical({**payload, **self._writing.changes()}),
         )
         self._part += 1
+
+    def finish(self) -> None:
+        """Log what nothing that was appended tells of, so that the log alone says how everything stands."""
+        left = self._writing.changes()
+        if left:
+            self.append("standing.changed", "", left)

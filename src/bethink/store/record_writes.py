@@ -169,6 +169,7 @@ class RecordWriter(Records):
     ) -> None:
         """One version: its entry, words, lineage and index card. `times` are (created, recorded)."""
         created, at = times
+        self._writing.heads(record_id, number)
         self._on.post(
             "add_entry",
             tenant=self._tenant,
@@ -209,6 +210,8 @@ class RecordWriter(Records):
 
     def _add_span(self, record_id: str, scope: str, span: StatusSpan) -> None:
         """Begin a status at a fresh position."""
+        ends_at = codec.optional_micros(span.ends_at)
+        self._writing.stands(record_id, span.status, ends_at, span.successor)
         self._on.post(
             "add_span",
             tenant=self._tenant,

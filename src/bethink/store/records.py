@@ -70,6 +70,11 @@ class Records:
         rows = self._on.rows("ids_flagged", flag=held, before=below, limit=limit, **self._values(fence))
         return self.get(fence, [row[0] for row in rows])
 
+    def written(self, fence: Fence, session: str, limit: int, before: int | None = None) -> tuple[Record, ...]:
+        """Records learned in a session, the newest version first; `before` is a key from which on none is wanted."""
+        about = {"session_id": session, "before": FOREVER if before is None else before, "limit": limit}
+        return self.get(fence, [row[0] for row in self._on.rows("ids_of_session", **about, **self._values(fence))])
+
     def candidates(self, fence: Fence, keys: Sequence[int]) -> tuple[Candidate, ...]:
         """Slim values of the keys the truth admits, in key order: the check of what a derived index nominated."""
         values = self._values(fence)

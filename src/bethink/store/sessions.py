@@ -24,7 +24,7 @@ class Sessions:
     def get(self, session_id: str, scope_keys: Sequence[str]) -> Session | None:
         """The session of that id in one of the scopes; in the first by key where several have one."""
         row = self._on.row("get_session", tenant=self._tenant, id=session_id, scopes=array(scope_keys))
-        return None if row is None else _session(row)
+        return None if row is None else read_session(row)
 
     def put(self, session: Session, at: datetime) -> None:  # noqa: ARG002 - sessions keep the host's times; the port names ours
         """Insert, or set `closed_at` of an existing one."""
@@ -36,7 +36,7 @@ class Sessions:
         return row[0] if row else 0
 
 
-def _session(row: Row) -> Session:
+def read_session(row: Row) -> Session:
     """A session from a row of ``get_session``."""
     session_id, scope_key, user, agent, project, channel, opened_at, closed_at = row
     return Session(

@@ -12,8 +12,10 @@ from bethink.store.entities import Entities
 from bethink.store.grants import Grants
 from bethink.store.index import SearchIndex
 from bethink.store.moments import Moments
+from bethink.store.owned import Owned
 from bethink.store.pairs import Pairs
 from bethink.store.readings import Readings
+from bethink.store.receipts import Receipts
 from bethink.store.records import Records
 from bethink.store.rejections import Rejections
 from bethink.store.roots import Roots
@@ -91,6 +93,16 @@ class StoreSnapshot:
     def rejections(self) -> Rejections:
         """What was said not to be so."""
         return Rejections(self._context)
+
+    @property
+    def owned(self) -> Owned:
+        """All that is one user's."""
+        return Owned(self._context)
+
+    @property
+    def receipts(self) -> Receipts:
+        """What was forgotten and erased."""
+        return Receipts(self._context)
 
     @property
     def readings(self) -> Readings:

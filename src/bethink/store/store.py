@@ -110,11 +110,12 @@ class DatabaseStore:
             lost = lost_with(on, tenant, ids, self.index.language)
             return replace(lost, before=(row[0] if row else 0) + 1)
 
-    def erase(self, tenant: str, ids: Sequence[str], at: datetime, *, deadline: float) -> Erased:
+    def erase(self, tenant: str, ids: Sequence[str], at: datetime, *, deadline: float, more: bool = False) -> Erased:
         """Remove every copy of these records and turns from the truth: rows, index, vectors, answers, log pages.
 
-        Incomplete means that the rows are gone for every reader and old pages are not: work due since `at`, which the
-        next erase, or `run_due_jobs`, finishes. What the database keeps out of reach remains in any case and is named.
+        Where `more` follows, writing the file anew is left to the last. Incomplete means that the rows are gone for
+        every reader and old pages are not: work due since `at`, which the next erase, or `run_due_jobs`, finishes. What
+        the database keeps out of reach remains in any case and is named.
 
         Raises:
             StoreBusy, StoreReadOnly, StoreFull, DeadlineExceeded: nothing was removed.
@@ -127,7 +128,7 @@ class DatabaseStore:
             if rows:
                 work.jobs.put(NewJob(self._ids.new(work.recorded_at), SCRUB, at))
         self.index.forget_caches()
-        problem = self._scrub(max(0.0, end - self._clock.elapsed()))
+        problem = "old pages of the file" if more else self._scrub(max(0.0, end - self._clock.elapsed()))
         remains = (f"{problem.rstrip('.')}: `bethink repair` finishes it",) if problem else ()
         return Erased(rows, complete=not problem, lost=lost, remains=(*remains, *self.database.beyond))
 

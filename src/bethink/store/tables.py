@@ -104,6 +104,7 @@ TRUTH = (
     Table("job", "id", "kind payload state attempts run_at problem claim due_at"),
     Table("idempotency", "principal idempotency_key", "request_hash answer record_id created_at"),
     Table("tombstone", "digest", "erased_at"),
+    Table("receipt", "number", "at previous digest body", page=100),
     Table("vector", "space key", "scope vector", page=500, floats="vector", plain=False),
     Table("embedding_pending", "space key"),
     # Derived, and copied all the same: the same segments and lists answer with the same bytes.

@@ -124,6 +124,16 @@ class StoredTraces:
         with decoding():
             return tuple(read_trace(*row) for row in rows)
 
+    def listed(self, who: Principal, after: str, limit: int, session: str | None = None) -> tuple[Trace, ...]:
+        """A principal's own traces whose ids sort behind one, by id; those of a session where it is named."""
+        if not self._place.exists():
+            return ()
+        whose = {"tenant": who.tenant, "user_id": who.user, "agent_id": who.agent, "session_id": session}
+        with self._place.opened().reading(tenant=who.tenant) as on:
+            rows = on.rows("list_own_traces", after=after, limit=limit, **whose)
+        with decoding():
+            return tuple(read_trace(body, None) for (body,) in rows)
+
     def unanswered(self, tenant: str, after: int, until: int, limit: int) -> tuple[Unanswered, ...]:
         """Recalls that gave nothing, of the milliseconds since 1970 in ``[after, until)``, oldest first."""
         if not self._place.exists():
@@ -180,6 +190,27 @@ class StoredTraces:
             _blank(on, tenant, asking)
         self._scrub(file, tenant, max(0.0, end - self._clock.elapsed()))
         return len(naming) + len(asking)
+
+    def forget_user(self, tenant: str, user: str, *, deadline: float) -> int:
+        """Remove every trace of a user's recalls, through whatever agent; how many.
+
+        Raises:
+            StoreBusy, DeadlineExceeded: as for `erase`.
+        """
+        end = self._clock.elapsed() + deadline
+        with self._mutex:
+            own = [row for row in self._waiting if row["tenant"] == tenant and row["user_id"] == user]
+            self._waiting = [row for row in self._waiting if row not in own]
+        if not self._place.exists():
+            return len(own)
+        file = self._place.opened()
+        with file.writing(deadline, tenant=tenant) as on:
+            on.run("delete_refs_of_user", tenant=tenant, user_id=user)
+            gone = on.run("delete_traces_of_user", tenant=tenant, user_id=user)
+            if gone:
+                on.run("put_meta", name=SCRUB, value="1")
+        self._scrub(file, tenant, max(0.0, end - self._clock.elapsed()))
+        return len(own) + gone
 
     def _scrub(self, file: Database, tenant: str | None, seconds: float) -> None:
         """Leave no stale bytes in file and log, when an erase made that due."""

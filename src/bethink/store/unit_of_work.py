@@ -21,8 +21,10 @@ from bethink.store.idempotency import Idempotency
 from bethink.store.index import SearchIndex
 from bethink.store.jobs import Jobs
 from bethink.store.moments import Moments
+from bethink.store.owned import Owned
 from bethink.store.pairs import Pairs
 from bethink.store.readings import Readings
+from bethink.store.receipts import ReceiptWriter
 from bethink.store.record_writes import RecordWriter
 from bethink.store.rejections import Rejections
 from bethink.store.roots import Roots
@@ -54,6 +56,7 @@ class StoreUnitOfWork:
         self.pairs = Pairs(self._writing)
         self.roots = Roots(self._writing)
         self.skills = Skills(self._writing)
+        self.owned = Owned(self._writing)
         self.rejections = Rejections(self._writing)
         self.idempotency = Idempotency(self._writing, self.recorded_at)
         self.jobs = Jobs(self._writing)
@@ -61,6 +64,7 @@ class StoreUnitOfWork:
         self.moments = Moments(self._writing)
         self._index = index
         self._events = Events(self._writing, self.recorded_at)
+        self.receipts = ReceiptWriter(self._writing, self._events)
 
     @property
     def connection(self) -> Connection:
@@ -107,7 +111,8 @@ class StoreUnitOfWork:
         return erase_rows(self._writing, self._index, ids, span)
 
     def finish(self) -> None:
-        """Write the counter and the clock, when anything took a position."""
+        """Log what was not yet, and write the counter and the clock, when anything took a position."""
+        self._events.finish()
         if self._writing.moved:
             self._on.post(
                 "write_tenant",

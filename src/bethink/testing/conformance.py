@@ -30,6 +30,8 @@ from bethink.domain.record import Status
 from bethink.domain.scope import Caller, Grant, Principal, Sensitivity
 from bethink.domain.session import Session
 from bethink.errors import BethinkError, EmbeddingMismatch, InvalidInput
+from bethink.operations.receipts import receipt_digest
+from bethink.operations.records import Receipt
 from bethink.testing.trial import (
     ANN,
     BOB,
@@ -289,6 +291,40 @@ def check_and_repair_keep_every_record(trial: Trial) -> None:
     require((trial.found("tea"), trial.texts([kept.id])), (before, ["tea at noon"]), "and changes no answer")
 
 
+def receipts_form_a_chain_of_their_tenant(trial: Trial) -> None:
+    """Each receipt carries the digest of the one before; another tenant's chain is another."""
+    done = Receipt("erase", ("r1",), (), (), {"records": 1}, complete=True, remains=(), at=trial.clock.now(), digest="")
+    with trial.work() as work:
+        chain = [work.receipts.add(done, "ann") for _ in range(2)]
+    with trial.as_tenant(OTHER).work() as work:
+        theirs = work.receipts.add(done, "ann")
+    require([one.number for one in chain], [1, 2], "receipts are numbered from one")
+    require([one.previous for one in chain], ["", chain[0].digest], "a receipt carries the digest of the one before")
+    require([receipt_digest(one) for one in chain], [one.digest for one in chain], "a digest is that of its receipt")
+    require((theirs.number, theirs.owner == chain[0].owner), (1, False), "a chain and its marks are a tenant's own")
+    with trial.store.snapshot(trial.tenant) as snapshot:
+        require(snapshot.receipts.after(1, 10), (chain[1],), "receipts are read as they were given")
+
+
+def what_is_a_user_s_is_found_and_forgotten(trial: Trial) -> None:
+    """A user's scopes, entries and sessions, and nothing of another's."""
+    mine = trial.remember("mine")
+    (turn,) = trial.say("hello")
+    theirs = trial.remember("theirs", scope=BOB)
+    with trial.store.snapshot(trial.tenant) as snapshot:
+        require(snapshot.owned.scopes("ann"), (ANN,), "a user's own scope is the user's")
+        entries = snapshot.owned.entries(ANN, 0, 10)
+        require([entry.id for entry in entries], [mine.id, turn.id], "a user's entries come in order")
+        require(snapshot.owned.entries(ANN, entries[0].key, 10), entries[1:], "a page begins behind its key")
+        require([one.id for one in snapshot.owned.sessions(ANN, "", 10)], ["talk"], "a user's sessions are found")
+    trial.store.erase(trial.tenant, [mine.id, turn.id], trial.clock.now(), deadline=DEADLINE)
+    with trial.work() as work:
+        work.owned.forget("ann", (ANN,))
+    with trial.store.snapshot(trial.tenant) as snapshot:
+        require(snapshot.owned.scopes("ann"), (), "nothing of a forgotten user is left")
+    require(trial.texts([theirs.id], scopes=(BOB,)), ["theirs"], "another user is left alone")
+
+
 def a_closed_store_says_so(trial: Trial) -> None:
     """Closing twice is harmless; using a closed store is a typed error."""
     trial.remember("one")
@@ -324,6 +360,8 @@ CHECKS: Final[tuple[Check, ...]] = (
     words_are_found_inside_the_fence,
     vectors_are_found_and_belong_to_a_space,
     an_erase_leaves_nothing_and_says_so,
+    receipts_form_a_chain_of_their_tenant,
+    what_is_a_user_s_is_found_and_forgotten,
     check_and_repair_keep_every_record,
     a_closed_store_says_so,
 )

@@ -32,6 +32,9 @@ _INSIDE_WORD = re.compile(
     r"|(?<=\d)[.,:](?=\d)|(?<=\d[.,:])(?=\d)|(?<=-)(?=\d)"  # inside 5.50 and -5
 )
 
+_ENDS = re.compile(r"[.!?\u2026\u3002\uff01\uff1f]+(?=\s|$)|[\u3002\uff01\uff1f]|\n+")
+"""Where a sentence ends."""
+
 
 @dataclass(frozen=True, slots=True)
 class Span:
@@ -128,3 +131,10 @@ def _add_letters(made: _Plain, word: str, first: int) -> None:
         if plain:
             made.add(plain, [first] * len(plain), [last] * len(plain))
         first = last
+
+
+def sentence_around(text: str, start: int, end: int) -> str:
+    """The sentence or sentences of a text that hold ``text[start:end]``, without white space around them."""
+    begins = max((found.end() for found in _ENDS.finditer(text, 0, start)), default=0)
+    closing = _ENDS.search(text, max(start, end - 1))
+    return text[begins : len(text) if closing is None else closing.end()].strip()

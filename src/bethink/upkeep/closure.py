@@ -47,7 +47,8 @@ def closure(source: Snapshot | UnitOfWork, fence: Fence, found: Found, *, with_s
 
     Records derived from an erased record go. Where a turn is what was named, the records whose evidence stands in it
     go too; of other records that quote an erased turn the store blanks the quote. The turns a record's evidence stands
-    in go with `with_sources`, and always when they exist only because the record was typed.
+    in go with `with_sources`, and always when they exist only because the record was typed; what retells a turn that
+    goes, as a session's summary does, goes too.
 
     Args:
         source: where to look.
@@ -60,17 +61,25 @@ def closure(source: Snapshot | UnitOfWork, fence: Fence, found: Found, *, with_s
     waiting = list(source.records.derived((found.id,)))
     if found.turn is not None:
         waiting += source.records.quoting((found.id,))
-    beyond = False
-    while waiting:
-        fresh = {record.id: record for record in source.records.get(wide, waiting) if record.id not in records}
-        beyond = beyond or any(item not in fresh and item not in records for item in waiting)
-        records |= fresh
-        waiting = list(source.records.derived(tuple(fresh))) if fresh else []
+    beyond = _follow(source, wide, records, waiting)
     grounds = {turn.id: turn for turn in _grounds(source, wide, records.values())}
     turns = {found.turn.id: found.turn} if found.turn else {}
     turns |= {item: turn for item, turn in grounds.items() if with_sources or is_typed(turn.session)}
     kept = tuple(sorted(item for item in grounds if item not in turns))
+    told = list(source.records.derived(tuple(turns))) if turns else []
+    beyond = _follow(source, wide, records, told) or beyond
     return Closure(tuple(records.values()), tuple(turns.values()), kept, beyond)
+
+
+def _follow(source: Snapshot | UnitOfWork, fence: Fence, records: dict[str, Record], waiting: list[str]) -> bool:
+    """Take along what waits and all that derives from it; whether some of it may not be looked at."""
+    beyond = False
+    while waiting:
+        fresh = {record.id: record for record in source.records.get(fence, waiting) if record.id not in records}
+        beyond = beyond or any(item not in fresh and item not in records for item in waiting)
+        records |= fresh
+        waiting = list(source.records.derived(tuple(fresh))) if fresh else []
+    return beyond
 
 
 def _grounds(source: Snapshot | UnitOfWork, fence: Fence, records: Iterable[Record]) -> tuple[Turn, ...]:

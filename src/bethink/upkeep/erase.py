@@ -15,7 +15,9 @@ from datetime import datetime
 from bethink.domain.record import Record
 from bethink.domain.scope import Sensitivity, check_writable
 from bethink.domain.session import Turn
+from bethink.domain.source import TURN_REF
 from bethink.errors import AccessDenied, DeadlineExceeded, StoreError
+from bethink.formation.barred import bars
 from bethink.formation.desk import Desk
 from bethink.formation.named import Named, named, owner
 from bethink.operations.records import ForgetRequest
@@ -104,7 +106,19 @@ def _within_reach(source: Snapshot, desk: Desk, what: Named, *, with_sources: bo
 def _condemn(work: UnitOfWork, what: Named, plan: Closure) -> None:
     """Hide all that goes."""
     hide(work, replace(what.fence, ceiling=Sensitivity.SECRET), plan.ids, "erased")
+    _bar(work, what, plan)
     work.event("memory.forgotten", what.found.id, {"mode": "erase", "ids": list(plan.ids)})
+
+
+def _bar(work: UnitOfWork, what: Named, plan: Closure) -> None:
+    """Keep what goes from being read again out of the turns that stay."""
+    kept = work.turns.get(replace(what.fence, ceiling=Sensitivity.SECRET), plan.sources) if plan.sources else ()
+    for record in plan.records:
+        quote = record.content.source.evidence
+        grounds = {ref.removeprefix(TURN_REF) for ref in work.records.supports(record.id)}
+        grounds |= {quote.turn_id} if quote is not None and quote.turn_id is not None else set()
+        for digest in bars(record.content, tuple(turn for turn in kept if turn.id in grounds)):
+            work.tombstone(digest)
 
 
 def _fresh(lost: Lost, planned: Lost, at: datetime) -> Lost:

@@ -5,16 +5,14 @@ A record is named by its id, never found by its words.
 
 from __future__ import annotations
 
-import hashlib
-from dataclasses import asdict, replace
+from dataclasses import replace
 from datetime import datetime
 
-from bethink.domain.time import iso
-from bethink.errors import InvalidInput
-from bethink.formation.check import canonical
+from bethink.errors import DeadlineExceeded, InvalidInput, StoreError
 from bethink.formation.desk import Desk
 from bethink.formation.named import named
 from bethink.formation.secrecy import Redactor
+from bethink.operations.receipts import sealed
 from bethink.operations.records import ForgetRequest, Receipt
 from bethink.ports.traces import TraceStore
 from bethink.text.door import check_text
@@ -35,9 +33,27 @@ def forget(request: ForgetRequest, desk: Desk, traces: TraceStore) -> Receipt:
     """
     clean = _checked(request)
     at = desk.clock.now()
-    done = erase(clean, desk, traces) if clean.mode == "erase" else _standing_changed(clean, desk)
-    receipt = Receipt(
-        operation=clean.mode,
+    if clean.dry_run:
+        return sealed(_receipt(clean, _foreseen(clean, desk, traces), at))
+    if clean.mode != "erase":
+        return _standing_changed(clean, desk, at)
+    return kept(_receipt(clean, erase(clean, desk, traces), at), desk)
+
+
+def kept(receipt: Receipt, desk: Desk) -> Receipt:
+    """The receipt in its place in the chain; one that could not be stored says so, and is not complete."""
+    try:
+        with desk.store.write(desk.tenant) as work:
+            return work.receipts.add(receipt, desk.caller.principal.user)
+    except (StoreError, DeadlineExceeded) as error:
+        remains = (*receipt.remains, f"the receipt itself, which could not be stored ({error.code})")
+        return sealed(replace(receipt, complete=False, remains=remains))
+
+
+def _receipt(request: ForgetRequest, done: Erasure, at: datetime) -> Receipt:
+    """What was done, before it has its place in the chain."""
+    return Receipt(
+        operation=request.mode,
         ids=done.ids,
         derived=done.derived,
         sources=done.sources,
@@ -46,16 +62,16 @@ def forget(request: ForgetRequest, desk: Desk, traces: TraceStore) -> Receipt:
         remains=done.remains,
         at=at,
         digest="",
-        dry_run=clean.dry_run,
+        dry_run=request.dry_run,
     )
-    return replace(receipt, digest=receipt_digest(receipt))
 
 
-def receipt_digest(receipt: Receipt) -> str:
-    """SHA-256 over the canonical JSON of a receipt's other fields, in hex."""
-    other = {name: value for name, value in asdict(receipt).items() if name != "digest"}
-    plain = {name: iso(value) if isinstance(value, datetime) else value for name, value in other.items()}
-    return hashlib.sha256(canonical(plain, "receipt").encode()).hexdigest()
+def _foreseen(request: ForgetRequest, desk: Desk, traces: TraceStore) -> Erasure:
+    """What would be done."""
+    if request.mode == "erase":
+        return erase(request, desk, traces)
+    with desk.store.snapshot(desk.tenant) as snapshot:
+        return Erasure(own_ids(snapshot, named(snapshot, desk, request.id)), (), (), ())
 
 
 def _checked(request: ForgetRequest) -> ForgetRequest:
@@ -68,15 +84,14 @@ def _checked(request: ForgetRequest) -> ForgetRequest:
     return replace(request, reason=Redactor().text(reason))
 
 
-def _standing_changed(request: ForgetRequest, desk: Desk) -> Erasure:
-    """Stop or restore, or say what either would change."""
-    if request.dry_run:
-        with desk.store.snapshot(desk.tenant) as snapshot:
-            return Erasure(own_ids(snapshot, named(snapshot, desk, request.id)), (), (), ())
+def _standing_changed(request: ForgetRequest, desk: Desk, at: datetime) -> Receipt:
+    """Stop or restore, and the receipt, in one transaction."""
     with desk.store.write(desk.tenant) as work:
         what = named(work, desk, request.id)
         ids = own_ids(work, what)
         if request.mode == "restore":
-            return Erasure(ids, (), (), (), {"restored": len(restore(work, desk, what))}, complete=True)
-        hidden = stop(work, what, request.reason or "stopped")
-    return Erasure(ids, (), (), (), {"hidden": len(hidden)}, complete=True)
+            removed = {"restored": len(restore(work, desk, what))}
+        else:
+            removed = {"hidden": len(stop(work, what, request.reason or "stopped"))}
+        done = Erasure(ids, (), (), (), removed, complete=True)
+        return work.receipts.add(_receipt(request, done, at), desk.caller.principal.user)

@@ -10,7 +10,8 @@ from bethink.domain.job import Job
 from bethink.domain.scope import Scope
 from bethink.errors import ModelError
 from bethink.formation.desk import Desk
-from bethink.formation.extract import caller_of, extract
+from bethink.formation.examine import caller_of
+from bethink.formation.extract import extract
 from bethink.formation.reading import EXTRACT
 from bethink.operations.extraction import ExtractRequest
 from bethink.operations.upkeep import PassReport

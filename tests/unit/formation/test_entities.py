@@ -62,11 +62,15 @@ def test_a_belief_about_nobody_in_the_users_scope_is_about_the_user(world: World
     assert (entity.kind, record.content.subject_entity, record.content.subject) == ("person", entity.id, None)
 
 
-def test_an_event_or_another_scope_is_about_nobody_unless_said(world: World) -> None:
+def test_an_event_is_about_nobody_unless_said(world: World) -> None:
     event = world.record(world.told("It rained.", type="event").id)
     assert (event.content.subject_entity, event.entities) == (None, ())
-    world.noted("It rained.", target="private")
-    assert entities(world, "ana", Scope(ScopeKind.AGENT, "bot/ana")) == []
+
+
+def test_what_an_agent_keeps_for_its_user_is_about_the_user(world: World) -> None:
+    world.noted("Likes tea.", target="private")
+    (entity,) = entities(world, "ana", Scope(ScopeKind.AGENT, "bot/ana"))
+    assert (entity.kind, entity.name) == ("person", "ana")
 
 
 def test_a_mention_marked_about_is_the_subject(world: World) -> None:

@@ -22,6 +22,7 @@ FILES = {
     "claude.json": "claude",
     "claude_code.jsonl": "claude-code",
     "locomo.json": "locomo",
+    "bethink.jsonl": "bethink",
 }
 
 
@@ -227,3 +228,16 @@ def test_importing_twice_stores_nothing_new(name):
     assert again.turns == 0
     assert again.repeated == first.turns
     assert replace(again, turns=first.turns, repeated=0, embedding_pending=first.embedding_pending) == first
+
+
+def test_an_export_of_bethink_gives_its_turns_under_their_own_ids_and_no_beliefs():
+    sink, result = imported("bethink.jsonl")
+
+    assert [(turn.role, turn.speaker, turn.text) for turn in sink.turns] == [
+        ("user", None, "The kiln is fired on Mondays."),
+        ("assistant", None, "Noted: Mondays."),
+        ("participant", "Noor", "And on Fridays, this month."),
+    ]
+    assert [turn.message_id for turn in sink.turns] == ["m1", "m2", "m3"]
+    assert sink.turns[0].said_at == datetime(2026, 3, 1, 8, 0, 1, tzinfo=UTC)
+    assert (list(sink.sessions), result.skipped, result.bad_count) == (["talk"], 5, 0)

@@ -43,12 +43,18 @@ COMMANDS: Catalogue = {
     "skills": (f"{_HERE}.skilling", "Register procedures, and load one."),
     "files": (f"{_HERE}.filing", "Let files become records that follow them."),
     "forget": (f"{_HERE}.records", "Hide a record, bring it back, or erase it, with a receipt."),
+    "export": (f"{_HERE}.users", "Write all that is one user's as lines of JSON."),
+    "erase-user": (f"{_HERE}.users", "Erase all that is one user's, with a receipt."),
+    "receipts": (f"{_HERE}.receipts", "See what was forgotten and erased, and make a backup forget it."),
     "used": (f"{_HERE}.feedback", "Note which items of a recall were used, and which were not."),
     "entities": (f"{_HERE}.entities", "Say what records are about, and which names are one."),
     "why": (f"{_HERE}.recalling", "Say which step of a recall lost a record, or that none did."),
     "trace": (f"{_HERE}.recalling", "Show a recall as it was stored, and verify the hash of its block."),
+    "written": (f"{_HERE}.written", "List what a session left in memory, for its user to see."),
+    "reads": (f"{_HERE}.reading", "List what was searched for, as events, with what matched and its sources."),
     "quarantine": (f"{_HERE}.quarantining", "See what the screen held back; let it go or turn it down."),
     "extract": (f"{_HERE}.extracting", "Read a session for beliefs now, as a worker does when it has ended."),
+    "rederive": (f"{_HERE}.extracting", "Derive a session anew, with what was rejected and erased kept away."),
     "worker": (f"{_HERE}.working", "Do what waits: read sessions that ended, expire, embed and more."),
     "jobs": (f"{_HERE}.working", "List the work that waits, runs or died; let what died be tried anew."),
     "check": (f"{_HERE}.upkeep", "Compare the store with its own rules; changes nothing."),
@@ -62,7 +68,7 @@ COMMANDS: Catalogue = {
     "version": (f"{_HERE}.serving", "Print the version."),
 }
 
-GROUPS = frozenset({"entities", "eval", "files", "grant", "quarantine", "skills", "taxonomy"})
+GROUPS = frozenset({"entities", "eval", "files", "grant", "quarantine", "receipts", "skills", "taxonomy"})
 """Those that hold further commands."""
 
 app = typer.Typer(

@@ -179,7 +179,7 @@ def forget(call: Call, options: ForgetOptions) -> int:
     if options.mode == "erase" and not options.dry_run and not options.yes:
         _confirm(call, options.id)
     receipt = call.bound().forget(request)
-    call.answer(receipt, lambda: _show_receipt(receipt))
+    call.answer(receipt, lambda: show_receipt(receipt))
     return 0 if receipt.complete or receipt.dry_run else 1
 
 
@@ -298,10 +298,10 @@ def _span(start: datetime | None, end: datetime | None) -> str | None:
     return f"{iso(start) if start else 'always'} to {iso(end) if end else 'now'}"
 
 
-def _show_receipt(receipt: Receipt) -> None:
+def show_receipt(receipt: Receipt) -> None:
     """What was done, and what remains."""
     state = "dry run, nothing was done" if receipt.dry_run else "complete" if receipt.complete else "not complete"
-    done = "removed" if receipt.operation == "erase" else "changed"
+    done = "changed" if receipt.operation in {"stop", "restore"} else "removed"
     say(f"{receipt.operation}: {state}")
     pairs(
         [

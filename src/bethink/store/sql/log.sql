@@ -35,3 +35,22 @@ on conflict (tenant, digest) do nothing;
 -- name: has_tombstone
 -- Whether content was erased.
 select 1 from tombstone where tenant = :tenant and digest = :digest;
+
+-- name: last_receipt
+-- The end of the chain.
+select number, digest from receipt where tenant = :tenant and number > 0 order by number desc limit 1;
+
+-- name: add_receipt
+-- One more.
+insert into receipt (tenant, number, at, previous, digest, body)
+values (:tenant, :number, :at, :previous, :digest, :body);
+
+-- name: list_receipts
+-- Receipts behind a number.
+select number, previous, digest, body from receipt
+where tenant = :tenant and number > :after
+order by number limit :limit;
+
+-- name: check_receipt_events
+-- What the log says of receipts, by number.
+select subject, payload from event where tenant = :tenant and kind = :kind order by position, part;

@@ -76,6 +76,12 @@ select e.record_id from entry e cross join status_event s
 where e.key < :before and e.flags like :flag and /*fence*/
 order by e.key desc limit :limit;
 
+-- name: ids_of_session
+-- Records learned in a session, newest first: for its user, not for recall.
+select e.record_id from entry e cross join status_event s
+where e.session_id = :session_id and e.type <> 'turn' and e.key < :before and /*fence*/
+order by e.key desc limit :limit;
+
 -- name: ids_by_source
 -- Records whose live version names this source at another revision.
 select e.record_id from support p cross join entry e cross join status_event s cross join version v

@@ -23,6 +23,13 @@ select body, operator from trace
 where tenant = :tenant and user_id = :user_id and session_id = :session_id
 order by created_at, id;
 
+-- name: list_own_traces
+-- A principal's own traces behind one, in the order of their ids.
+select body from trace
+where tenant = :tenant and id > :after and user_id = :user_id and agent_id = :agent_id
+    and (cast(:session_id as text) is null or session_id = :session_id)
+order by id limit :limit;
+
 -- name: list_unanswered
 -- Recalls between two ids that gave nothing, in the order of their ids; what a trace says of an empty answer is in its body.
 -- A wildcard stands for the colon, which would begin a parameter.
@@ -96,6 +103,16 @@ delete from trace where tenant = :tenant and id = :id;
 -- name: delete_trace_refs
 -- What an erased trace named.
 delete from trace_ref where tenant = :tenant and trace_id = :id;
+
+-- name: delete_refs_of_user
+-- What a user's traces name.
+delete from trace_ref where tenant = :tenant and trace_id in (
+    select id from trace where tenant = :tenant and user_id = :user_id
+);
+
+-- name: delete_traces_of_user
+-- A user's traces.
+delete from trace where tenant = :tenant and user_id = :user_id;
 
 -- name: add_erased
 -- A record or turn whose words no trace may hold any more.

@@ -1,0 +1,105 @@
+"""`export` and `erase-user`: all that is one user's, handed out or erased."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from bethink.errors import InvalidInput
+from bethink.interfaces.cli.command import STORE, Call, command
+from bethink.interfaces.cli.records import show_receipt
+from bethink.interfaces.cli.screen import progress, remark, say
+from bethink.interfaces.exporting import lines
+from bethink.operations.users import EraseUserRequest
+
+SHARED = ("tenant", *STORE)
+
+
+@dataclass(frozen=True, slots=True)
+class ExportOptions:
+    """What `export` takes."""
+
+    user: Annotated[str, typer.Option("--user", help="The user.")]
+    out: Annotated[Path | None, typer.Option(help="Write to this file; standard output unless given.")] = None
+
+
+@dataclass(frozen=True, slots=True)
+class Exported:
+    """What was written where."""
+
+    user: str
+    out: str
+    lines: int
+
+
+@dataclass(frozen=True, slots=True)
+class EraseUserOptions:
+    """What `erase-user` takes."""
+
+    user: Annotated[str, typer.Argument(help="The user.")]
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only count what would go.")] = False
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Erase without asking.")] = False
+    timeout_ms: Annotated[int, typer.Option(help="How long each page waits for readers.")] = 60_000
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands."""
+    command(app, "export", ExportOptions, SHARED)(export)
+    command(app, "erase-user", EraseUserOptions, SHARED)(erase_user)
+
+
+def export(call: Call, options: ExportOptions) -> None:
+    """Write all that is one user's as lines of JSON.
+
+    The user's own scope and what agents keep for the user: sessions, turns, entities, records with their earlier
+    versions. Traces and what was forgotten are left out. The last line says that it is whole and names the SHA-256 of
+    all before it. `bethink import` reads its turns.
+    """
+    items = lines(call.memory(any_space=True).export(options.user, tenant=call.common.tenant))
+    if options.out is None:
+        for line in items:
+            sys.stdout.write(line)
+        return
+    count = 0
+    try:
+        with options.out.open("w", encoding="ascii") as file, progress("export", None, quiet=call.common.quiet) as told:
+            for count, line in enumerate(items, 1):
+                file.write(line)
+                told(count)
+    except OSError as error:
+        raise InvalidInput(f"{options.out} cannot be written: {error.strerror}.") from error
+    done = Exported(options.user, str(options.out), count)
+    call.answer(done, lambda: say(f"{done.lines} lines to {done.out}"))
+
+
+def erase_user(call: Call, options: EraseUserOptions) -> int:
+    """Erase all that is one user's, with a receipt.
+
+    Records, turns, sessions, entities, skills, grants, answers and traces, and what derives from the records wherever
+    it is. It asks first at a terminal and needs --yes anywhere else. Ends with 1 when something could not be removed
+    yet; give the command again to go on.
+    """
+    if not options.dry_run and not options.yes:
+        _confirm(call, options.user)
+    request = EraseUserRequest(options.user, options.dry_run, options.timeout_ms)
+    receipt = call.memory(any_space=True).erase_user(request, tenant=call.common.tenant)
+    call.answer(receipt, lambda: show_receipt(receipt))
+    return 0 if receipt.complete or receipt.dry_run else 1
+
+
+def _confirm(call: Call, user: str) -> None:
+    """Ask before all of a user goes.
+
+    Raises:
+        InvalidInput: nobody is there to ask, or the answer was no.
+    """
+    remedy = "Add --yes to erase, or --dry-run to see how much would go."
+    if call.common.as_json or not (sys.stdin.isatty() and sys.stderr.isatty()):
+        raise InvalidInput("An erase cannot be undone and nobody is here to confirm it.", remedy=remedy)
+    remark(f"Erase all that is {user}'s? This cannot be undone.")
+    if not typer.confirm("Erase", err=True):
+        raise InvalidInput("Nothing was erased.", remedy=remedy)

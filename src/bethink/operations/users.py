@@ -1,0 +1,54 @@
+"""`export` and `erase_user`: all that is one user's, handed out or erased."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from bethink.domain.entity import Entity
+from bethink.domain.record import Record
+from bethink.domain.session import Session, Turn
+
+EXPORT_FORMAT = "bethink-export"
+EXPORT_VERSION = 1
+
+
+@dataclass(frozen=True, slots=True)
+class ExportManifest:
+    """The first item of an export: of whom it is, from when, at which position of the store, and what its lines are."""
+
+    tenant: str
+    user: str
+    exported_at: datetime
+    position: int
+    scopes: tuple[str, ...]
+    format: str = EXPORT_FORMAT
+    version: int = EXPORT_VERSION
+
+
+@dataclass(frozen=True, slots=True)
+class ExportedRecord:
+    """A record as it stands with its history of standings, and its earlier versions, the newest first."""
+
+    record: Record
+    versions: tuple[Record, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ExportEnd:
+    """The last item: how many of each kind there were. An export without it is not whole."""
+
+    counts: Mapping[str, int]
+
+
+ExportItem = ExportManifest | Session | Turn | Entity | ExportedRecord | ExportEnd
+
+
+@dataclass(frozen=True, slots=True)
+class EraseUserRequest:
+    """Erase all that is one user's. `timeout_ms` is for each page and for the end; `dry_run` only counts."""
+
+    user: str
+    dry_run: bool = False
+    timeout_ms: int = 60_000

@@ -1,0 +1,87 @@
+-- What is one user's: to be handed out, or erased as a whole. A user owns its own scope and what agents keep for it.
+
+-- name: owned_scopes
+-- Scopes of a user, or of an agent for a user, that hold anything. A wildcard stands for the colon, which would begin a parameter.
+select scope from entry where tenant = :tenant and (scope = :own or scope like 'agent_%/%')
+union select scope from session where tenant = :tenant and (scope = :own or scope like 'agent_%/%')
+union select scope from entity where tenant = :tenant and (scope = :own or scope like 'agent_%/%')
+union select scope from skill where tenant = :tenant and (scope = :own or scope like 'agent_%/%')
+union select scope from rejection where tenant = :tenant and (scope = :own or scope like 'agent_%/%')
+union select scope from status_event where tenant = :tenant and (scope = :own or scope like 'agent_%/%')
+order by scope;
+
+-- name: owned_entries
+-- The entries of a scope behind a key: which records and turns they are.
+select key, record_id, project from entry
+where tenant = :tenant and scope = :scope and key > :after
+order by key limit :limit;
+
+-- name: owned_sessions
+-- The sessions of a scope behind an id.
+select id, scope, user_id, agent_id, project, channel, opened_at, closed_at from session
+where tenant = :tenant and scope = :scope and id > :after
+order by id limit :limit;
+
+-- name: erase_owned_spans
+-- What is left of the standings of what was erased.
+delete from status_event where tenant = :tenant and scope in each(:scopes);
+
+-- name: erase_owned_sessions
+-- Sessions.
+delete from session where tenant = :tenant and scope in each(:scopes);
+
+-- name: erase_owned_readings
+-- How far they were read.
+delete from extraction where tenant = :tenant and scope in each(:scopes);
+
+-- name: erase_owned_aliases
+-- Names.
+delete from entity_alias where tenant = :tenant and scope in each(:scopes);
+
+-- name: erase_owned_links
+-- What others say of the entities.
+delete from entity_link where tenant = :tenant and entity_id in (
+    select id from entity where tenant = :tenant and scope in each(:scopes)
+);
+
+-- name: erase_owned_merges
+-- Which of the entities were one with others.
+delete from entity_merge where tenant = :tenant and (
+    entity_id in (select id from entity where tenant = :tenant and scope in each(:scopes))
+    or into_id in (select id from entity where tenant = :tenant and scope in each(:scopes))
+);
+
+-- name: erase_owned_profiles
+-- Their profiles.
+delete from entity_profile where tenant = :tenant and (
+    scope in each(:scopes) or entity_id in (select id from entity where tenant = :tenant and scope in each(:scopes))
+);
+
+-- name: erase_owned_entities
+-- Entities.
+delete from entity where tenant = :tenant and scope in each(:scopes);
+
+-- name: erase_owned_rejections
+-- Rejections.
+delete from rejection where tenant = :tenant and scope in each(:scopes);
+
+-- name: erase_owned_skills
+-- Skills.
+delete from skill where tenant = :tenant and scope in each(:scopes);
+
+-- name: erase_owned_roots
+-- Files that were followed.
+delete from file_root where tenant = :tenant and (user_id = :user_id or scope in each(:scopes));
+
+-- name: erase_owned_hints
+-- What was asked for in vain.
+delete from hint where tenant = :tenant and user_id = :user_id;
+
+-- name: erase_owned_grants
+-- Who may read and write for the user, and in the user's name.
+delete from scope_grant where tenant = :tenant and (user_id = :user_id or scope in each(:scopes));
+
+-- name: erase_owned_answers
+-- Answers to repeated requests: a principal is user and agent, joined by the only slash.
+delete from idempotency
+where tenant = :tenant and principal >= :first and principal < :behind;

@@ -1,0 +1,81 @@
+"""Reads: the events of what was searched for, told from the traces.
+
+A read writes nothing into the truth. Its trace is its event, and an event is what a stored trace says: so a listener
+that was away misses nothing, and an erase leaves no copy in a second log.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from bethink.domain.fence import Fence
+from bethink.domain.ids import check_id
+from bethink.domain.trace import Trace
+from bethink.errors import InvalidInput
+from bethink.operations.reads import MatchSource, MemoryRead, ReadsRequest, ReadsResult
+from bethink.ports.store import Snapshot
+from bethink.ports.traces import TraceStore
+from bethink.recall.filter import lookup_fence
+from bethink.recall.get import SHOWN
+from bethink.recall.reader import Reader
+from bethink.tracing.verify import readable
+
+MOST = 500
+"""Events of a page."""
+
+
+def reads(request: ReadsRequest, reader: Reader, traces: TraceStore) -> ReadsResult:
+    """A caller's own reads behind an event, the oldest first.
+
+    Raises:
+        InvalidInput: a limit that lists nothing or too much, or an `after` that is no id.
+    """
+    if not 0 < request.limit <= MOST:
+        raise InvalidInput(f"limit must be 1 to {MOST}.")
+    after = "" if request.after is None else check_id(request.after, "after")
+    session = None if request.session is None else check_id(request.session, "session")
+    page = traces.listed(reader.caller.principal, after, request.limit, session)
+    shown = [trace for trace in page if readable(trace, reader.caller) is not None]
+    found = _sources(shown, reader)
+    return ReadsResult(tuple(_event(trace, found) for trace in shown), page[-1].id if page else request.after)
+
+
+def _event(trace: Trace, found: Mapping[str, MatchSource]) -> MemoryRead:
+    """A trace as an event."""
+    return MemoryRead(
+        id=trace.id,
+        at=trace.created_at,
+        query=str(trace.query.get("text", "")),
+        match_ids=trace.returned,
+        sources=tuple(found[item] for item in trace.returned if item in found),
+        moment=trace.moment,
+        session=trace.session,
+        empty_reason=trace.empty_reason,
+        erased=trace.erased,
+    )
+
+
+def _sources(traces: Sequence[Trace], reader: Reader) -> dict[str, MatchSource]:
+    """Where the matches come from, as far as the caller may look them up now, in whatever project they were learned."""
+    ids = sorted({item for trace in traces for item in trace.returned})
+    if not ids:
+        return {}
+    with reader.open(reader.settings.timeout_ms / 1000) as snapshot:
+        reach = lookup_fence(reader.caller, snapshot.grants.of(reader.caller), reader.clock.now())
+        reach = replace(reach, statuses=SHOWN)
+        homes: dict[str | None, list[str]] = defaultdict(list)
+        for item in ids:
+            for entry in snapshot.records.entries(reach, item)[:1]:
+                homes[entry.project].append(item)
+        return {one.id: one for home, here in homes.items() for one in _at_home(snapshot, reach, (home, here))}
+
+
+def _at_home(snapshot: Snapshot, reach: Fence, where: tuple[str | None, list[str]]) -> list[MatchSource]:
+    """The sources of what was learned in one project."""
+    home, ids = where
+    inside = replace(reach, project=home)
+    records = snapshot.records.get(inside, ids)
+    found = [MatchSource(one.id, one.content.source.kind, one.content.source.ref) for one in records]
+    return found + [MatchSource(turn.id, turn.source, turn.id) for turn in snapshot.turns.get(inside, ids)]

@@ -1,0 +1,116 @@
+"""Erase a user: all that is one user's, out of both files, page by page, with a receipt for each and for the whole.
+
+The traces of the user's recalls go first. Then pages of records and turns with what derives from them, wherever that
+is. Then what is left: sessions, entities, skills, grants. Each page is whole by itself; the same call made again goes
+on where an interrupted one stopped.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field, replace
+
+from bethink.domain.ids import check_id
+from bethink.domain.scope import Scope
+from bethink.errors import DeadlineExceeded, StoreError
+from bethink.formation.desk import Desk
+from bethink.operations.receipts import sealed
+from bethink.operations.records import Operation, Receipt
+from bethink.operations.users import EraseUserRequest
+from bethink.ports.traces import TraceStore
+
+PAGE = 200
+"""Records and turns erased at a time."""
+
+SHARED = "what the user said in the scopes of projects, tasks and organisations, which is theirs"
+LOGGED = "the event log, which names the user's scope and holds ids and no words"
+LATER = "old pages, which are cut when the whole is done"
+
+
+@dataclass(slots=True)
+class _Done:
+    """What was done so far."""
+
+    removed: Counter[str] = field(default_factory=Counter)
+    problems: dict[str, None] = field(default_factory=dict)
+    beyond: dict[str, None] = field(default_factory=dict)
+
+
+def erase_user(request: EraseUserRequest, desk: Desk, traces: TraceStore) -> Receipt:
+    """Erase all that is one user's; the receipt of the whole, behind those of its pages.
+
+    Raises:
+        InvalidInput: an unusable id.
+        StoreError, DeadlineExceeded: the truth could not be changed; what was done before stays done.
+    """
+    user, seconds, done = check_id(request.user, "user"), request.timeout_ms / 1000, _Done()
+    with desk.store.snapshot(desk.tenant) as snapshot:
+        scopes = snapshot.owned.scopes(user)
+    if request.dry_run:
+        return _foreseen(desk, scopes)
+    _clear(desk, traces, (user, seconds), done)
+    for scope in scopes:
+        while ids := _page(desk, scope):
+            _erase(desk, traces, (user, ids, seconds), done)
+    with desk.store.write(desk.tenant, deadline=seconds) as work:
+        done.removed.update(work.owned.forget(user, scopes))
+    _clear(desk, traces, (user, seconds), done)
+    if not desk.store.run_due_jobs(deadline=seconds):
+        done.problems |= {"old pages of the file: `bethink repair` finishes it": None}
+    whole = _receipt(desk, "erase_user", (), done.removed)
+    remains = (*done.problems, *done.beyond, SHARED, LOGGED)
+    with desk.store.write(desk.tenant) as work:
+        return work.receipts.add(replace(whole, remains=remains, complete=not done.problems), user)
+
+
+def _foreseen(desk: Desk, scopes: tuple[Scope, ...]) -> Receipt:
+    """What would go, counted."""
+    count: Counter[str] = Counter()
+    with desk.store.snapshot(desk.tenant) as snapshot:
+        for scope in scopes:
+            after = 0
+            while page := snapshot.owned.entries(scope, after, PAGE):
+                count["entries"] += len(page)
+                after = page[-1].key
+    return sealed(replace(_receipt(desk, "erase_user", (), count), remains=(SHARED, LOGGED), dry_run=True))
+
+
+def _page(desk: Desk, scope: Scope) -> tuple[str, ...]:
+    """The next records and turns of a scope, with what derives from them in whatever scope."""
+    with desk.store.snapshot(desk.tenant) as snapshot:
+        found = dict.fromkeys(entry.id for entry in snapshot.owned.entries(scope, 0, PAGE))
+        fresh = tuple(found)
+        while fresh:
+            fresh = tuple(item for item in snapshot.records.derived(fresh) if item not in found)
+            found |= dict.fromkeys(fresh)
+    return tuple(found)
+
+
+def _erase(desk: Desk, traces: TraceStore, what: tuple[str, tuple[str, ...], float], done: _Done) -> None:
+    """Erase a page, with the traces of others that name it or ask with its words, and write its receipt."""
+    user, ids, seconds = what
+    lost = desk.store.lost(desk.tenant, ids, deadline=seconds)
+    try:
+        done.removed["traces"] += traces.erase(desk.tenant, ids, lost=lost, deadline=seconds)
+    except (StoreError, DeadlineExceeded) as error:
+        done.problems |= {f"traces that name what was erased ({error.code})": None}
+    erased = desk.store.erase(desk.tenant, ids, desk.clock.now(), deadline=seconds, more=True)
+    done.removed.update(erased.rows)
+    done.beyond |= dict.fromkeys(erased.remains[1:])
+    with desk.store.write(desk.tenant, deadline=seconds) as work:
+        page = replace(_receipt(desk, "erase", ids, Counter(erased.rows)), remains=(LATER,))
+        work.receipts.add(page, user)
+
+
+def _clear(desk: Desk, traces: TraceStore, what: tuple[str, float], done: _Done) -> None:
+    """Remove the traces of the user's own recalls."""
+    try:
+        done.removed["traces"] += traces.forget_user(desk.tenant, what[0], deadline=what[1])
+    except (StoreError, DeadlineExceeded) as error:
+        done.problems |= {f"traces of the user's recalls ({error.code})": None}
+
+
+def _receipt(desk: Desk, operation: Operation, ids: tuple[str, ...], removed: Counter[str]) -> Receipt:
+    """A receipt before it has its place."""
+    counted = {kind: count for kind, count in sorted(removed.items()) if count}
+    return Receipt(operation, ids, (), (), counted, complete=False, remains=(), at=desk.clock.now(), digest="")
