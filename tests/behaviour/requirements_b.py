@@ -174,10 +174,9 @@ ROWS: dict[str, tuple[str, ...]] = {
     ),
     "B51": (
         "A record longer than the embedding window splits deterministically into nodes with a vector each.",
-        "later",
-        "the write path, complete",
+        "built",
     ),
-    "B52": ("A split is reported.", "later", "the write path, complete"),
+    "B52": ("A split is reported.", "built"),
     "B53": (
         "Nodes stay outside the search and serve only to quote the best part of a record.",
         "later",

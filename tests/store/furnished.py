@@ -86,6 +86,7 @@ def _learn(maya: Any, clock: ManualClock) -> None:
     for text in ("glazes", "throws", "trims", "fires", "packs"):
         maya.remember(f"{text} pots all day.", subject="Z. Keller", source=SourceKind.SYSTEM)
     maya.merge_entities("Z. Keller", into="Zoë Keller")
+    maya.remember("The kiln book: " + "fire it slowly, then let it rest. " * 60, source=SourceKind.SYSTEM)
     said = "Noor fired 3 bowls"
     maya.remember("Noor fired three bowls.", subject="Noor", evidence=said, session="talk-1")
 

@@ -36,6 +36,7 @@ from bethink.operations.extraction import Dropped, ExtractRequest, ExtractResult
 from bethink.operations.remember import RememberRequest, RememberResult
 from bethink.ports.models import Case, Readers
 from bethink.ports.store import Snapshot, UnitOfWork
+from bethink.text.template import Phrase
 
 AROUND = 2
 """Passages on each side of a quote that its reviewer sees."""
@@ -103,7 +104,7 @@ def settled(material: Material, suggested: Suggested, readers: Readers, stages: 
     with stages.stage("summary"):
         summary = summarised(material.transcript, suggested.summary)
         content = None if summary is None else summary_content(summary, material.transcript, _agent(material))
-        vectors, _ = embedded(material.desk, [] if content is None else [content.text])
+        vectors, _ = embedded(material.desk, [] if content is None else [Phrase(content.text)])
     with stages.stage("transaction"), material.desk.store.write(material.desk.tenant) as work:
         still_held(material.held, work)
         beliefs = tuple(_admitted(work, material, ready, stages, dropped))

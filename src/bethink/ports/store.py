@@ -21,6 +21,7 @@ from bethink.ports.embedder import EmbedSpec
 from bethink.ports.entities import EntityReads, EntityWrites
 from bethink.ports.grants import GrantWrites
 from bethink.ports.jobs import JobQueue, JobWrites
+from bethink.ports.nodes import NodeReads, TextNodes
 from bethink.ports.pairs import PairReads, PairWrites
 from bethink.ports.readings import ReadingWrites
 from bethink.ports.records import RecordReads, RecordWrites
@@ -31,6 +32,7 @@ from bethink.ports.skills import SkillReads, SkillWrites
 from bethink.ports.taxonomy import TaxonomyReads, TaxonomyWrites
 from bethink.ports.traces import Lost
 from bethink.ports.turns import SessionWrites, TurnReads, TurnWrites
+from bethink.text.template import Phrase
 
 
 class IdempotencyWrites(Protocol):
@@ -93,6 +95,8 @@ class Snapshot(Protocol):
     def roots(self) -> RootReads: ...  # noqa: D102 - the class docstring says it
     @property
     def readings(self) -> ReadingWrites: ...  # noqa: D102 - the class docstring says it
+    @property
+    def nodes(self) -> NodeReads: ...  # noqa: D102 - the class docstring says it
 
     def limit(self, seconds: float) -> None:
         """Give its statements so many seconds from now, in place of what they had left."""
@@ -143,8 +147,13 @@ class UnitOfWork(Protocol):
         """Append to the tenant's event log. Payloads hold ids, kinds, counts and times, never memory text."""
         ...
 
-    def put_vectors(self, space: str, rows: Sequence[tuple[int, NDArray[np.float32]]]) -> None:
-        """Store vectors (key, vector) of this tenant together with what else this transaction writes.
+    def put_vectors(
+        self,
+        space: str,
+        rows: Sequence[tuple[int, NDArray[np.float32]]],
+        nodes: Mapping[int, TextNodes] | None = None,
+    ) -> None:
+        """Store vectors (key, vector) of this tenant, and nodes by key, with what else this transaction writes.
 
         Raises:
             EmbeddingMismatch: the store has no such space; nothing of them was written.
@@ -176,16 +185,21 @@ class Vectors(Protocol):
         """Make `spec` the active space of a store that has none, or a building one beside the active one."""
         ...
 
-    def pending(self, space: str, limit: int) -> list[tuple[str, int, str]]:
-        """(tenant, key, text to embed) of entries without a vector in the space, oldest first."""
+    def pending(self, space: str, limit: int) -> list[tuple[str, int, Phrase]]:
+        """(tenant, key, what to embed) of entries without a vector in the space, oldest first."""
         ...
 
     def pending_count(self, space: str) -> int:
         """How many entries wait for a vector in the space."""
         ...
 
-    def put(self, space: str, rows: Sequence[tuple[str, int, NDArray[np.float32]]]) -> None:
-        """Store vectors (tenant, key, vector) in one transaction.
+    def put(
+        self,
+        space: str,
+        rows: Sequence[tuple[str, int, NDArray[np.float32]]],
+        nodes: Mapping[tuple[str, int], TextNodes] | None = None,
+    ) -> None:
+        """Store vectors (tenant, key, vector), and nodes by (tenant, key), in one transaction.
 
         Raises:
             InvalidInput: a vector of another length, or holding NaN or infinity.

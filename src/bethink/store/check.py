@@ -29,6 +29,7 @@ _DERIVED = {
     "check_satellites": ("record", "counters, sources, links or names without their owner"),
     "check_filings": ("taxonomy_filing", "filings without their record, turn or node"),
     "check_vectors": ("vector", "vectors or waiting entries without their owner"),
+    "check_nodes": ("text_node", "entries whose nodes are torn"),
     "check_embedding": ("vector", "entries that neither have a vector nor wait for one"),
 }
 _REPAIRS = (
@@ -46,6 +47,8 @@ _REPAIRS = (
     "repair_vectors",
     "repair_pending",
     "repair_embedding",
+    "repair_torn",
+    "repair_nodes",
     "repair_sessions",
 )
 

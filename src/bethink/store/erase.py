@@ -37,7 +37,7 @@ _BY_ID = {
     "pairs": "erase_pairs",
     "sections": "erase_sections",
 }
-_BY_KEY = {"versions": "erase_versions", "turns": "erase_turns", "entries": "erase_entries"}
+_BY_KEY = {"versions": "erase_versions", "turns": "erase_turns", "entries": "erase_entries", "nodes": "erase_nodes"}
 
 
 def erase_rows(writing: Writing, index: SearchIndex, ids: Sequence[str], tombstone: StatusSpan) -> dict[str, int]:

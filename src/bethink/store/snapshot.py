@@ -11,6 +11,7 @@ from bethink.store.database import Connection
 from bethink.store.entities import Entities
 from bethink.store.grants import Grants
 from bethink.store.index import SearchIndex
+from bethink.store.nodes import Nodes
 from bethink.store.pairs import Pairs
 from bethink.store.readings import Readings
 from bethink.store.records import Records
@@ -85,6 +86,11 @@ class StoreSnapshot:
     def skills(self) -> Skills:
         """The tenant's skills."""
         return Skills(self._context)
+
+    @property
+    def nodes(self) -> Nodes:
+        """The parts of texts longer than a model's window."""
+        return Nodes(self._context)
 
     @property
     def rejections(self) -> Rejections:

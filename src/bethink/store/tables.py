@@ -104,6 +104,7 @@ TRUTH = (
     Table("tombstone", "digest", "erased_at"),
     Table("vector", "space key", "scope vector", page=500, floats="vector", plain=False),
     Table("embedding_pending", "space key"),
+    Table("text_node", "space key ordinal", "first last vector", page=500, plain=False),
     # Derived, and copied all the same: the same segments and lists answer with the same bytes.
     Table("posting", "scope term key", "packed", page=5_000),
     Table("name_gram", "scope gram name"),

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from bethink.ports.embedder import Embedder, sound
+from bethink.formation.embed import read_whole
+from bethink.operations.upkeep import EmbedResult
+from bethink.ports.embedder import Embedder
 from bethink.ports.store import Store
+from bethink.text.template import Phrase
 
 BATCH = 256
 """Entries read, embedded and stored at a time; each batch is a transaction of its own."""
@@ -18,8 +21,8 @@ def embed_pending(
     space: str | None = None,
     batch: int = BATCH,
     progress: Callable[[int], None] | None = None,
-) -> int:
-    """Embed every entry that waits in a space; how many got a vector.
+) -> EmbedResult:
+    """Embed every entry that waits in a space; how many got a vector, and which of them in nodes.
 
     Args:
         store: where they wait.
@@ -33,14 +36,15 @@ def embed_pending(
         StoreError: the store cannot be written.
     """
     target = embedder.spec.space_id if space is None else space
-    done = 0
-    before: list[tuple[str, int, str]] = []
+    done = EmbedResult()
+    before: list[tuple[str, int, Phrase]] = []
     while (rows := store.vectors.pending(target, batch)) and rows != before:
-        vectors = sound(embedder.embed_documents([text for _, _, text in rows]), embedder.spec, len(rows))
-        store.vectors.put(
-            target, [(tenant, key, vector) for (tenant, key, _), vector in zip(rows, vectors, strict=True)]
-        )
-        done, before = done + len(rows), rows
+        read = read_whole(embedder, [phrase for _, _, phrase in rows])
+        keys = [(tenant, key) for tenant, key, _ in rows]
+        nodes = {key: found for key, found in zip(keys, read.nodes, strict=True) if found is not None}
+        store.vectors.put(target, [(*key, vector) for key, vector in zip(keys, read.rows, strict=True)], nodes)
+        more = sum(len(found.ranges) for found in nodes.values())
+        done, before = EmbedResult(done.embedded + len(rows), done.split + len(nodes), done.nodes + more), rows
         if progress is not None:
-            progress(done)
+            progress(done.embedded)
     return done

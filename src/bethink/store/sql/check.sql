@@ -190,6 +190,7 @@ union all select 'jobs', count(*) from job where tenant = :tenant
 union all select 'extractions', count(*) from extraction where tenant = :tenant
 union all select 'tombstones', count(*) from tombstone where tenant = :tenant
 union all select 'vectors', count(*) from vector where tenant = :tenant
+union all select 'text nodes', count(*) from text_node where tenant = :tenant
 union all select 'tenants', count(*) from tenant where tenant = :tenant
 order by name;
 
