@@ -24,6 +24,18 @@ if typing.TYPE_CHECKING:
     from bethink.domain.types import Kind, Portability
     from bethink.errors import BethinkError
     from bethink.memory import BoundMemory, Memory, SessionHandle, Steps
+    from bethink.operations.associations import (
+        AssociationsRequest,
+        AssociationsResult,
+        RegisterTermRequest,
+        RelateRequest,
+        RelateResult,
+        Relation,
+        Step,
+        Term,
+        TraverseRequest,
+        TraverseResult,
+    )
     from bethink.operations.entities import (
         EntitiesRequest,
         EntitiesResult,
@@ -65,6 +77,8 @@ if typing.TYPE_CHECKING:
 __all__ = [
     "AddFilesRequest",
     "Advisers",
+    "AssociationsRequest",
+    "AssociationsResult",
     "AsyncMemory",
     "BethinkError",
     "BoundMemory",
@@ -109,8 +123,12 @@ __all__ = [
     "Receipt",
     "Record",
     "RegisterSkillRequest",
+    "RegisterTermRequest",
     "RejectRequest",
     "RejectResult",
+    "RelateRequest",
+    "RelateResult",
+    "Relation",
     "RememberRequest",
     "RememberResult",
     "ReviewRequest",
@@ -126,9 +144,13 @@ __all__ = [
     "SkillDescriptor",
     "SkillsResult",
     "Status",
+    "Step",
     "Steps",
     "Suggestion",
+    "Term",
     "Trace",
+    "TraverseRequest",
+    "TraverseResult",
     "Turn",
     "TurnInput",
     "TurnsResult",
@@ -151,6 +173,10 @@ _HOMES = {
         "domain.types": "Kind Portability",
         "errors": "BethinkError",
         "memory": "BoundMemory Memory SessionHandle Steps",
+        "operations.associations": (
+            "AssociationsRequest AssociationsResult RegisterTermRequest RelateRequest RelateResult Relation"
+            " Step Term TraverseRequest TraverseResult"
+        ),
         "operations.episodes": "Episode EpisodesRequest EpisodesResult RecallEpisodesRequest RecallEpisodesResult",
         "operations.entities": (
             "EntitiesRequest EntitiesResult EntityCard MergeEntitiesRequest MergeEntitiesResult ProfileRequest"

@@ -11,10 +11,21 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from types import TracebackType
-from typing import Any, Self, TypeVar
+from typing import Any, Protocol, Self, TypeVar
 
 from bethink.domain.scope import Target
 from bethink.memory import BoundMemory
+from bethink.memory.associations import Associations
+from bethink.operations.associations import (
+    AssociationsRequest,
+    AssociationsResult,
+    RegisterTermRequest,
+    RelateRequest,
+    RelateResult,
+    Term,
+    TraverseRequest,
+    TraverseResult,
+)
 from bethink.operations.entities import (
     EntitiesRequest,
     EntitiesResult,
@@ -47,6 +58,46 @@ from bethink.operations.taxonomy import FileRequest, FileResult
 
 T = TypeVar("T")
 WORKERS = 4
+
+
+class Hop(Protocol):
+    """One call on a thread."""
+
+    async def __call__(self, call: Callable[..., T], *arguments: Any, **fields: Any) -> T:
+        """What the call gives."""
+        ...
+
+
+class AsyncAssociations:
+    """`Associations` whose methods are awaited."""
+
+    def __init__(self, associations: Associations, hop: Hop) -> None:
+        self._associations = associations
+        self._hop = hop
+
+    async def register(self, request: RegisterTermRequest | str, **fields: Any) -> Term:
+        """As `Associations.register`."""
+        return await self._hop(self._associations.register, request, **fields)
+
+    async def relate(self, request: RelateRequest | str, **fields: Any) -> RelateResult:
+        """As `Associations.relate`."""
+        return await self._hop(self._associations.relate, request, **fields)
+
+    async def list(self, request: AssociationsRequest | None = None, **fields: Any) -> AssociationsResult:
+        """As `Associations.list`."""
+        return await self._hop(self._associations.list, request, **fields)
+
+    async def traverse(self, request: TraverseRequest | str, **fields: Any) -> TraverseResult:
+        """As `Associations.traverse`."""
+        return await self._hop(self._associations.traverse, request, **fields)
+
+    async def retract(self, relation: str) -> Receipt:
+        """As `Associations.retract`."""
+        return await self._hop(self._associations.retract, relation)
+
+    async def remove(self, term: str) -> Receipt:
+        """As `Associations.remove`."""
+        return await self._hop(self._associations.remove, term)
 
 
 class AsyncMemory:
@@ -149,6 +200,11 @@ class AsyncMemory:
     async def remove_skill(self, skill: str, target: Target = "personal") -> bool:
         """As `BoundMemory.remove_skill`."""
         return await self._hop(self._memory.remove_skill, skill, target)
+
+    @property
+    def associations(self) -> AsyncAssociations:
+        """As `BoundMemory.associations`."""
+        return AsyncAssociations(self._memory.associations, self._hop)
 
     async def forget(self, request: ForgetRequest | str, **fields: Any) -> Receipt:
         """As `BoundMemory.forget`."""

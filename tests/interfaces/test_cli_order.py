@@ -78,3 +78,18 @@ def test_what_cannot_be_meant_says_why(bethink_cli, words):
 
     assert shown.code in {2, 3}
     assert shown.err.startswith("Error: ")
+
+
+def test_terms_are_related_walked_and_taken_back(bethink_cli):
+    for name in ("web", "api"):
+        assert bethink_cli("associations", "register", name, "--alias", f"the {name}").code == 0
+    made = bethink_cli("associations", "relate", "the web", "calls", "api", "--json").json
+    walk = bethink_cli("associations", "traverse", "api")
+    listed = bethink_cli("associations", "list", "--json").json
+
+    assert (made["outcome"], made["relation"]["predicate"]) == ("created", "calls")
+    assert "web - calls - api" in walk.out
+    assert [term["aliases"] for term in listed["terms"]] == [["the api"], ["the web"]]
+    assert bethink_cli("associations", "retract", made["relation"]["id"]).out.startswith("removed  1 relations\n")
+    assert bethink_cli("associations", "remove", "the web", "--json").json["removed"] == {"names": 2, "terms": 1}
+    assert bethink_cli("associations", "traverse", "web").code == 3

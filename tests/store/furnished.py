@@ -52,6 +52,9 @@ def furnish(url: Path | str) -> None:
                 work.readings.put(SessionReading(Scope(ScopeKind.USER, "maya"), "talk-0", next_seq=1))
             run_synthesis(maya._desk, 10)
             maya.register_skill("glaze", description="How to glaze.", instructions="Dip twice.", tool_names=("brush",))
+            maya.associations.register("kiln", aliases=("oven",))
+            maya.associations.register("cone")
+            maya.associations.relate("kiln", predicate="melts", object="cone")
             maya.add_files("notes")
             first, second = maya.scan_files().scans[0].created
             with memory._parts.store.write(tenant) as work:

@@ -26,6 +26,7 @@ from bethink.formation.profile import profile
 from bethink.formation.reject import reject
 from bethink.formation.revise import revise
 from bethink.importing.run import import_transcript
+from bethink.memory.associations import Associations
 from bethink.memory.parts import Parts
 from bethink.memory.requests import as_request, built
 from bethink.operations.entities import (
@@ -186,6 +187,11 @@ class BoundMemory:
     def remove_skill(self, skill: str, target: Target = "personal") -> bool:
         """Remove a skill with its text; whether there was one."""
         return remove_skill(skill, self._desk, target)
+
+    @property
+    def associations(self) -> Associations:
+        """What agents declare to be connected, apart from what is remembered."""
+        return Associations(self._desk, self._reader)
 
     def forget(self, request: ForgetRequest | str, **fields: Any) -> Receipt:
         """Hide, bring back or erase a record; the receipt says what was done and what remains."""

@@ -7,7 +7,7 @@ Every read of memory takes a `Fence`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import datetime
@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bethink.operations.upkeep import CheckResult, RepairResult
+from bethink.ports.associations import AssociationReads, AssociationWrites
 from bethink.ports.embedder import EmbedSpec
 from bethink.ports.entities import EntityReads, EntityWrites
 from bethink.ports.grants import GrantWrites
@@ -97,6 +98,8 @@ class Snapshot(Protocol):
     def readings(self) -> ReadingWrites: ...  # noqa: D102 - the class docstring says it
     @property
     def nodes(self) -> NodeReads: ...  # noqa: D102 - the class docstring says it
+    @property
+    def associations(self) -> AssociationReads: ...  # noqa: D102 - the class docstring says it
 
     def limit(self, seconds: float) -> None:
         """Give its statements so many seconds from now, in place of what they had left."""
@@ -134,6 +137,8 @@ class UnitOfWork(Protocol):
     def pairs(self) -> PairWrites: ...  # noqa: D102 - the class docstring says it
     @property
     def skills(self) -> SkillWrites: ...  # noqa: D102 - the class docstring says it
+    @property
+    def associations(self) -> AssociationWrites: ...  # noqa: D102 - the class docstring says it
     @property
     def roots(self) -> RootWrites: ...  # noqa: D102 - the class docstring says it
     @property
@@ -245,6 +250,16 @@ class Store(Protocol):
 
     def erase(self, tenant: str, ids: Sequence[str], at: datetime, *, deadline: float) -> Erased:
         """Remove every copy of these records and turns from the truth: rows, index, vectors, answers, log pages."""
+        ...
+
+    def purge(
+        self, tenant: str, remove: Callable[[UnitOfWork], Mapping[str, int]], at: datetime, *, deadline: float
+    ) -> Erased:
+        """Remove rows as `remove` does and counts them, and every copy of their bytes within reach; as `erase`.
+
+        Raises:
+            StoreBusy, StoreReadOnly, StoreFull, DeadlineExceeded: nothing was removed.
+        """
         ...
 
     def run_due_jobs(self, *, deadline: float) -> bool:

@@ -16,6 +16,7 @@ from collections.abc import Sequence
 from bethink.domain.record import StatusSpan
 from bethink.domain.time import FOREVER
 from bethink.store import codec
+from bethink.store.associations import erase_resting
 from bethink.store.context import Writing
 from bethink.store.failures import decoding
 from bethink.store.index import SearchIndex
@@ -67,6 +68,7 @@ def erase_rows(writing: Writing, index: SearchIndex, ids: Sequence[str], tombsto
     rows |= {"vectors": counted[0] if counted else 0, "quotes": _erase_quotes(writing, known)}
     rows |= {kind: on.run(query, **about) for kind, query in _BY_ID.items()}
     rows["entities"] = _erase_entities(writing, entities)
+    rows |= erase_resting(writing, known)
     for record_id, scope in places:
         values = codec.span_values(tombstone)
         on.run("add_span", tenant=tenant, id=record_id, position=writing.take(), scope=scope, **values)

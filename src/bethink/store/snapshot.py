@@ -6,6 +6,7 @@ from datetime import datetime
 
 from bethink.domain.time import from_micros
 from bethink.ports.search import Search
+from bethink.store.associations import Associations
 from bethink.store.context import Reading
 from bethink.store.database import Connection
 from bethink.store.entities import Entities
@@ -86,6 +87,11 @@ class StoreSnapshot:
     def skills(self) -> Skills:
         """The tenant's skills."""
         return Skills(self._context)
+
+    @property
+    def associations(self) -> Associations:
+        """The tenant's terms and relations."""
+        return Associations(self._context)
 
     @property
     def nodes(self) -> Nodes:

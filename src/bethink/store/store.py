@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
@@ -119,17 +119,35 @@ class DatabaseStore:
         Raises:
             StoreBusy, StoreReadOnly, StoreFull, DeadlineExceeded: nothing was removed.
         """
+        lost: list[Lost] = []
+
+        def remove(work: StoreUnitOfWork) -> Mapping[str, int]:
+            words = lost_with(work.connection, tenant, ids, self.index.language)
+            rows = work.erase(ids)
+            lost.append(replace(words, before=work.position))
+            return rows
+
+        erased = self.purge(tenant, remove, at, deadline=deadline)
+        return replace(erased, lost=lost[0])
+
+    def purge(
+        self, tenant: str, remove: Callable[[StoreUnitOfWork], Mapping[str, int]], at: datetime, *, deadline: float
+    ) -> Erased:
+        """Remove rows as `remove` does and counts them, and every copy of their bytes within reach; as `erase`.
+
+        Raises:
+            StoreBusy, StoreReadOnly, StoreFull, DeadlineExceeded: nothing was removed.
+        """
         end = self._clock.elapsed() + deadline
         with self.write(tenant, deadline=deadline) as work:
-            lost = lost_with(work.connection, tenant, ids, self.index.language)
-            rows = work.erase(ids)
-            lost = replace(lost, before=work.position)
+            rows = {kind: count for kind, count in remove(work).items() if count}
             if rows:
                 work.jobs.put(NewJob(self._ids.new(work.recorded_at), SCRUB, at))
         self.index.forget_caches()
         problem = self._scrub(max(0.0, end - self._clock.elapsed()))
+        none = Lost(frozenset(), (), self.index.language, before=0)
         remains = (f"{problem.rstrip('.')}: `bethink repair` finishes it",) if problem else ()
-        return Erased(rows, complete=not problem, lost=lost, remains=(*remains, *self.database.beyond))
+        return Erased(rows, complete=not problem, lost=none, remains=(*remains, *self.database.beyond))
 
     def run_due_jobs(self, *, deadline: float) -> bool:
         """Finish what erasing left to do; whether nothing is left."""

@@ -93,6 +93,13 @@ TRUTH = (
     Table("file_root", "id", "path scope target pattern user_id agent_id project task added_at scanned_at"),
     Table("file_section", "record_id", "root_id path section file_sha256 scanned_at missing_at"),
     Table("skill", "scope id", "version description tool_names sha256 creator registered_at instructions"),
+    Table("term", "id", "scope channel sensitivity name declared_at"),
+    Table("term_name", "scope channel_key name_key", "term_id name"),
+    Table(
+        "relation",
+        "id",
+        "scope channel sensitivity subject_id predicate object_id source_id evidence creator asserted_at",
+    ),
     Table("upkeep_mark", "name", "position"),
     Table("conflict", "first_id second_id", "recorded_at"),
     Table("taxonomy_node", "path", "name created_at"),

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from bethink.domain.record import Status, StatusSpan
 from bethink.domain.time import from_micros, to_micros
 from bethink.ports.nodes import TextNodes
+from bethink.store.associations import Associations
 from bethink.store.context import Writing
 from bethink.store.database import Connection
 from bethink.store.entities import Entities
@@ -54,6 +55,7 @@ class StoreUnitOfWork:
         self.pairs = Pairs(self._writing)
         self.roots = Roots(self._writing)
         self.skills = Skills(self._writing)
+        self.associations = Associations(self._writing)
         self.rejections = Rejections(self._writing)
         self.idempotency = Idempotency(self._writing, self.recorded_at)
         self.jobs = Jobs(self._writing)

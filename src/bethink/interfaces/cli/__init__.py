@@ -34,6 +34,7 @@ COMMANDS: Catalogue = {
     "chain": (f"{_HERE}.chains", "Show what replaced a record, and what it replaced."),
     "revise": (f"{_HERE}.records", "Confirm a record, replace it, end it, or merge another into it."),
     "reject": (f"{_HERE}.rejecting", "Say that a record is wrong, and how; it stays away when it is derived again."),
+    "associations": (f"{_HERE}.associating", "Declare what is connected, and walk it."),
     "skills": (f"{_HERE}.skilling", "Register procedures, and load one."),
     "files": (f"{_HERE}.filing", "Let files become records that follow them."),
     "forget": (f"{_HERE}.records", "Hide a record, bring it back, or erase it, with a receipt."),
@@ -56,7 +57,7 @@ COMMANDS: Catalogue = {
     "version": (f"{_HERE}.serving", "Print the version."),
 }
 
-GROUPS = frozenset({"entities", "eval", "files", "grant", "quarantine", "skills", "taxonomy"})
+GROUPS = frozenset({"associations", "entities", "eval", "files", "grant", "quarantine", "skills", "taxonomy"})
 """Those that hold further commands."""
 
 app = typer.Typer(

@@ -1,0 +1,80 @@
+"""Remove what is no record, whole and with a receipt: relations, terms."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+
+from bethink.domain.record import LIVE
+from bethink.domain.scope import Scope, check_writable
+from bethink.errors import NotFound
+from bethink.formation.access import reading_fence
+from bethink.formation.desk import Desk
+from bethink.operations.records import Receipt
+from bethink.ports.store import UnitOfWork
+from bethink.text.door import check_text
+from bethink.upkeep.forget import receipt_digest
+
+SECONDS = 5.0
+
+
+def remove_relation(relation_id: str, desk: Desk) -> Receipt:
+    """Take a relation back: nothing of it stays.
+
+    Raises:
+        NotFound: no such relation, as far as the caller may know.
+        AccessDenied: the caller may read it and not write it.
+    """
+    wanted = check_text(relation_id, "id", 200)
+
+    def remove(work: UnitOfWork) -> Mapping[str, int]:
+        grants = work.grants.of(desk.caller)
+        scope = work.associations.readable(reading_fence(desk.caller, grants, LIVE), wanted)
+        if scope is None:
+            raise NotFound(f"There is no relation {wanted[:60]!r}.")
+        check_writable(desk.caller, Scope.parse(scope), grants)
+        work.event("relation.retracted", wanted, {"scope": scope})
+        return work.associations.remove_relations([wanted])
+
+    return purged(desk, [wanted], remove)
+
+
+def remove_term(name: str, desk: Desk) -> Receipt:
+    """Remove the terms of a name that the caller reads, with all their names and relations.
+
+    Raises:
+        NotFound: no such term, as far as the caller may know.
+        AccessDenied: the caller may read one and not write it; nothing was removed.
+    """
+    wanted = check_text(name, "term", 200)
+    ids: list[str] = []
+
+    def remove(work: UnitOfWork) -> Mapping[str, int]:
+        grants = work.grants.of(desk.caller)
+        found = work.associations.named(reading_fence(desk.caller, grants, LIVE), wanted)
+        if not found:
+            raise NotFound(f"There is no term {wanted[:60]!r}.")
+        for term in found:
+            check_writable(desk.caller, Scope.parse(term.scope), grants)
+            work.event("term.removed", term.id, {"scope": term.scope})
+        ids.extend(term.id for term in found)
+        return work.associations.remove_terms(ids)
+
+    return purged(desk, ids, remove)
+
+
+def purged(desk: Desk, ids: Sequence[str], remove: Callable[[UnitOfWork], Mapping[str, int]]) -> Receipt:
+    """Remove rows and every copy of their bytes within reach; the receipt says what was removed and what remains."""
+    done = desk.store.purge(desk.tenant, remove, desk.clock.now(), deadline=SECONDS)
+    receipt = Receipt(
+        operation="erase",
+        ids=tuple(ids),
+        derived=(),
+        sources=(),
+        removed=dict(done.rows),
+        complete=done.complete,
+        remains=done.remains,
+        at=desk.clock.now(),
+        digest="",
+    )
+    return replace(receipt, digest=receipt_digest(receipt))
