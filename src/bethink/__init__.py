@@ -36,6 +36,15 @@ if typing.TYPE_CHECKING:
         TraverseRequest,
         TraverseResult,
     )
+    from bethink.operations.documents import (
+        AddDocumentRequest,
+        AddDocumentResult,
+        Document,
+        DocumentsResult,
+        FoundPassage,
+        SearchDocumentsRequest,
+        SearchDocumentsResult,
+    )
     from bethink.operations.entities import (
         EntitiesRequest,
         EntitiesResult,
@@ -75,6 +84,8 @@ if typing.TYPE_CHECKING:
     from bethink.settings import Settings
 
 __all__ = [
+    "AddDocumentRequest",
+    "AddDocumentResult",
     "AddFilesRequest",
     "Advisers",
     "AssociationsRequest",
@@ -85,6 +96,8 @@ __all__ = [
     "Brief",
     "BriefRequest",
     "Directory",
+    "Document",
+    "DocumentsResult",
     "EntitiesRequest",
     "EntitiesResult",
     "EntityCard",
@@ -97,6 +110,7 @@ __all__ = [
     "FileRoots",
     "FilesScanned",
     "ForgetRequest",
+    "FoundPassage",
     "GetRequest",
     "GetResult",
     "Grant",
@@ -136,6 +150,8 @@ __all__ = [
     "ReviseRequest",
     "ReviseResult",
     "ScanResult",
+    "SearchDocumentsRequest",
+    "SearchDocumentsResult",
     "Sensitivity",
     "ServedMemory",
     "SessionHandle",
@@ -176,6 +192,10 @@ _HOMES = {
         "operations.associations": (
             "AssociationsRequest AssociationsResult RegisterTermRequest RelateRequest RelateResult Relation"
             " Step Term TraverseRequest TraverseResult"
+        ),
+        "operations.documents": (
+            "AddDocumentRequest AddDocumentResult Document DocumentsResult FoundPassage"
+            " SearchDocumentsRequest SearchDocumentsResult"
         ),
         "operations.episodes": "Episode EpisodesRequest EpisodesResult RecallEpisodesRequest RecallEpisodesResult",
         "operations.entities": (

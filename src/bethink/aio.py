@@ -16,6 +16,7 @@ from typing import Any, Protocol, Self, TypeVar
 from bethink.domain.scope import Target
 from bethink.memory import BoundMemory
 from bethink.memory.associations import Associations
+from bethink.memory.documents import Documents
 from bethink.operations.associations import (
     AssociationsRequest,
     AssociationsResult,
@@ -25,6 +26,13 @@ from bethink.operations.associations import (
     Term,
     TraverseRequest,
     TraverseResult,
+)
+from bethink.operations.documents import (
+    AddDocumentRequest,
+    AddDocumentResult,
+    DocumentsResult,
+    SearchDocumentsRequest,
+    SearchDocumentsResult,
 )
 from bethink.operations.entities import (
     EntitiesRequest,
@@ -98,6 +106,30 @@ class AsyncAssociations:
     async def remove(self, term: str) -> Receipt:
         """As `Associations.remove`."""
         return await self._hop(self._associations.remove, term)
+
+
+class AsyncDocuments:
+    """`Documents` whose methods are awaited."""
+
+    def __init__(self, documents: Documents, hop: Hop) -> None:
+        self._documents = documents
+        self._hop = hop
+
+    async def add(self, request: AddDocumentRequest | str = "", **fields: Any) -> AddDocumentResult:
+        """As `Documents.add`."""
+        return await self._hop(self._documents.add, request, **fields)
+
+    async def list(self) -> DocumentsResult:
+        """As `Documents.list`."""
+        return await self._hop(self._documents.list)
+
+    async def search(self, request: SearchDocumentsRequest | str, **fields: Any) -> SearchDocumentsResult:
+        """As `Documents.search`."""
+        return await self._hop(self._documents.search, request, **fields)
+
+    async def forget(self, document: str) -> Receipt:
+        """As `Documents.forget`."""
+        return await self._hop(self._documents.forget, document)
 
 
 class AsyncMemory:
@@ -205,6 +237,11 @@ class AsyncMemory:
     def associations(self) -> AsyncAssociations:
         """As `BoundMemory.associations`."""
         return AsyncAssociations(self._memory.associations, self._hop)
+
+    @property
+    def documents(self) -> AsyncDocuments:
+        """As `BoundMemory.documents`."""
+        return AsyncDocuments(self._memory.documents, self._hop)
 
     async def forget(self, request: ForgetRequest | str, **fields: Any) -> Receipt:
         """As `BoundMemory.forget`."""

@@ -55,6 +55,7 @@ def furnish(url: Path | str) -> None:
             maya.associations.register("kiln", aliases=("oven",))
             maya.associations.register("cone")
             maya.associations.relate("kiln", predicate="melts", object="cone")
+            maya.documents.add(text="# Kiln\n" + "Fire it slowly. " * 400, name="kiln.md")
             maya.add_files("notes")
             first, second = maya.scan_files().scans[0].created
             with memory._parts.store.write(tenant) as work:

@@ -4,11 +4,12 @@ import inspect
 
 import pytest
 
-from bethink.aio import AsyncAssociations, AsyncMemory
+from bethink.aio import AsyncAssociations, AsyncDocuments, AsyncMemory
 from bethink.memory import BoundMemory
 from bethink.memory.associations import Associations
+from bethink.memory.documents import Documents
 
-ROOMS = ((Associations, AsyncAssociations),)
+ROOMS = ((Associations, AsyncAssociations), (Documents, AsyncDocuments))
 """The parts of a bound memory that have operations of their own, each with its awaited twin."""
 
 

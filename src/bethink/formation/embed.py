@@ -30,6 +30,12 @@ class Vectors:
     nodes: tuple[TextNodes | None, ...]
     window: int
 
+    @property
+    def windows(self) -> list[NDArray[np.float32]]:
+        """For each text the vectors of its windows that hold words of its own, at least one row."""
+        rows = zip(self.rows, self.nodes, strict=True)
+        return [row[None] if found is None else found.vectors for row, found in rows]
+
     def split(self, rows: Iterable[int]) -> tuple[Notice, ...]:
         """A word about those of the rows whose text was split."""
         counts = [len(nodes.ranges) for row in rows if (nodes := self.nodes[row]) is not None]

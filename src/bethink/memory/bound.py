@@ -27,6 +27,7 @@ from bethink.formation.reject import reject
 from bethink.formation.revise import revise
 from bethink.importing.run import import_transcript
 from bethink.memory.associations import Associations
+from bethink.memory.documents import Documents
 from bethink.memory.parts import Parts
 from bethink.memory.requests import as_request, built
 from bethink.operations.entities import (
@@ -192,6 +193,11 @@ class BoundMemory:
     def associations(self) -> Associations:
         """What agents declare to be connected, apart from what is remembered."""
         return Associations(self._desk, self._reader)
+
+    @property
+    def documents(self) -> Documents:
+        """Whole documents, apart from what is remembered."""
+        return Documents(self._desk, self._reader, self._parts.files)
 
     def forget(self, request: ForgetRequest | str, **fields: Any) -> Receipt:
         """Hide, bring back or erase a record; the receipt says what was done and what remains."""

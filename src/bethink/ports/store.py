@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from bethink.operations.upkeep import CheckResult, RepairResult
 from bethink.ports.associations import AssociationReads, AssociationWrites
+from bethink.ports.documents import Cited, DocumentReads, DocumentWrites, Unembedded
 from bethink.ports.embedder import EmbedSpec
 from bethink.ports.entities import EntityReads, EntityWrites
 from bethink.ports.grants import GrantWrites
@@ -100,6 +101,8 @@ class Snapshot(Protocol):
     def nodes(self) -> NodeReads: ...  # noqa: D102 - the class docstring says it
     @property
     def associations(self) -> AssociationReads: ...  # noqa: D102 - the class docstring says it
+    @property
+    def documents(self) -> DocumentReads: ...  # noqa: D102 - the class docstring says it
 
     def limit(self, seconds: float) -> None:
         """Give its statements so many seconds from now, in place of what they had left."""
@@ -139,6 +142,8 @@ class UnitOfWork(Protocol):
     def skills(self) -> SkillWrites: ...  # noqa: D102 - the class docstring says it
     @property
     def associations(self) -> AssociationWrites: ...  # noqa: D102 - the class docstring says it
+    @property
+    def documents(self) -> DocumentWrites: ...  # noqa: D102 - the class docstring says it
     @property
     def roots(self) -> RootWrites: ...  # noqa: D102 - the class docstring says it
     @property
@@ -205,6 +210,18 @@ class Vectors(Protocol):
         nodes: Mapping[tuple[str, int], TextNodes] | None = None,
     ) -> None:
         """Store vectors (tenant, key, vector), and nodes by (tenant, key), in one transaction.
+
+        Raises:
+            InvalidInput: a vector of another length, or holding NaN or infinity.
+        """
+        ...
+
+    def pending_passages(self, space: str, limit: int) -> list[Unembedded]:
+        """Passages of documents that have no vector in the space, with what to embed."""
+        ...
+
+    def put_passages(self, space: str, rows: Sequence[tuple[str, Cited, NDArray[np.float32]]]) -> None:
+        """Store the vectors of passages (tenant, passage, a row for each window) in one transaction.
 
         Raises:
             InvalidInput: a vector of another length, or holding NaN or infinity.

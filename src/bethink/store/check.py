@@ -22,6 +22,7 @@ _TRUTH = {
     "check_entries": ("entry", "words without their entry"),
     "check_heads": ("record", "records that do not point to their one live version"),
     "check_facts": ("record", "records that state one fact at the same time as another"),
+    "check_documents": ("document", "documents that their passages do not cover"),
     "check_positions": ("tenant", "counters that lie before what was written"),
 }
 _DERIVED = {
@@ -29,6 +30,7 @@ _DERIVED = {
     "check_satellites": ("record", "counters, sources, links or names without their owner"),
     "check_filings": ("taxonomy_filing", "filings without their record, turn or node"),
     "check_associations": ("relation", "relations or names without their term"),
+    "check_passages": ("passage", "documents with passages, words or vectors of nobody's"),
     "check_vectors": ("vector", "vectors or waiting entries without their owner"),
     "check_nodes": ("text_node", "entries whose nodes are torn"),
     "check_embedding": ("vector", "entries that neither have a vector nor wait for one"),
@@ -45,6 +47,8 @@ _REPAIRS = (
     "repair_sections",
     "repair_relations",
     "repair_terms",
+    "repair_passages",
+    "repair_passage_vectors",
     "repair_merges",
     "repair_profiles",
     "repair_vectors",

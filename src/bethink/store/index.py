@@ -25,6 +25,7 @@ from bethink.store.database import Connection
 from bethink.store.index_repair import check_index, rebuild_index, rebuild_words
 from bethink.store.names import add_names, remove_names
 from bethink.store.owned_feed import OwnedFeed
+from bethink.store.passages import rebuild_passage_words
 from bethink.store.posting_feed import PostingFeed, Postings
 from bethink.store.postings import posting_rows
 from bethink.store.search import SnapshotSearch
@@ -198,6 +199,7 @@ class SearchIndex:
         connection.run("drop_space_segments", tenant=tenant, space=space)
         connection.run("drop_space_states", tenant=tenant, space=space)
         connection.run("drop_space_nodes", tenant=tenant, space=space)
+        connection.run("drop_space_passages", tenant=tenant, space=space)
 
     def check(self, connection: Connection, tenant: str, cards: Iterable[IndexCard]) -> list[Finding]:
         """What in a tenant's index does not follow from its entries' cards and its vectors; `rebuild` mends it."""
@@ -206,12 +208,14 @@ class SearchIndex:
     def rebuild(self, connection: Connection, tenant: str, cards: Iterable[IndexCard]) -> dict[str, int]:
         """Derive a tenant's index anew from the cards of its entries and its vectors; how many rows of each part."""
         built = rebuild_index(connection, tenant, cards, self.language)
+        built["passage words"] = rebuild_passage_words(connection, tenant, self.language)
         self.forget_caches()
         return built
 
     def rebuild_words(self, connection: Connection, tenant: str, cards: Iterable[IndexCard]) -> dict[str, int]:
         """Derive a tenant's postings and names anew under this analyser; how many rows of each."""
-        return rebuild_words(connection, tenant, cards, self.language)
+        built = rebuild_words(connection, tenant, cards, self.language)
+        return built | {"passage words": rebuild_passage_words(connection, tenant, self.language)}
 
     def finish_rebuild(self, connection: Connection) -> None:
         """Note that the words of every tenant are this analyser's."""

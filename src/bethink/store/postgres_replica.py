@@ -224,6 +224,11 @@ class FollowedSpaces(Spaces):
         super().put(space, rows, nodes)
         self._replica.changed()
 
+    def put_passages(self, space: str, rows: Any) -> None:
+        """As `Spaces.put_passages`."""
+        super().put_passages(space, rows)
+        self._replica.changed()
+
     def flip(self, space: str) -> None:
         """As `Spaces.flip`."""
         super().flip(space)

@@ -9,6 +9,7 @@ from bethink.ports.search import Search
 from bethink.store.associations import Associations
 from bethink.store.context import Reading
 from bethink.store.database import Connection
+from bethink.store.documents import Documents
 from bethink.store.entities import Entities
 from bethink.store.grants import Grants
 from bethink.store.index import SearchIndex
@@ -92,6 +93,11 @@ class StoreSnapshot:
     def associations(self) -> Associations:
         """The tenant's terms and relations."""
         return Associations(self._context)
+
+    @property
+    def documents(self) -> Documents:
+        """The tenant's documents."""
+        return Documents(self._context, self._index.language)
 
     @property
     def nodes(self) -> Nodes:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from bethink.domain.time import from_micros, to_micros
 from bethink.errors import EmbeddingMismatch, InvalidInput
+from bethink.ports.documents import Cited, Unembedded
 from bethink.ports.embedder import EmbedSpec
 from bethink.ports.nodes import TextNodes
 from bethink.store.codec import canonical
@@ -19,6 +20,7 @@ from bethink.store.database import Connection, Database, Row
 from bethink.store.failures import decoding
 from bethink.store.index import SearchIndex
 from bethink.store.nodes import put_nodes
+from bethink.store.passages import put_passage_vectors, unembedded
 from bethink.store.predicate import array
 from bethink.text.template import Phrase, belief_text, phrased, turn_text
 
@@ -113,6 +115,33 @@ class Spaces:
             for tenant in tenants:
                 on.enter(tenant)
                 put_vectors(on, self._index, space, by_tenant[tenant], nodes)
+
+    def pending_passages(self, space: str, limit: int) -> list[Unembedded]:
+        """Passages of documents that have no vector in the space, with what to embed."""
+        found: list[Unembedded] = []
+        with self._database.reading() as on:
+            for (tenant,) in on.rows("list_tenants"):
+                on.enter(tenant)
+                found += [(tenant, *rest) for rest in unembedded(on, tenant, space, limit - len(found))]
+                if len(found) >= limit:
+                    break
+        return found
+
+    def put_passages(self, space: str, rows: Sequence[tuple[str, Cited, NDArray[np.float32]]]) -> None:
+        """Store the vectors of passages (tenant, passage, a row for each window) in one transaction.
+
+        Raises:
+            EmbeddingMismatch: the store has no such space.
+            InvalidInput: a vector of another length, or holding NaN or infinity.
+        """
+        tenants = sorted({row[0] for row in rows})
+        with self._database.writing(tenant=tenants[0] if tenants else None) as on:
+            dims = _dims(on, space)
+            for tenant in tenants:
+                on.enter(tenant)
+                for owner, cited, vectors in rows:
+                    if owner == tenant:
+                        put_passage_vectors(on, (tenant, space), cited, vectors, dims)
 
     def flip(self, space: str) -> None:
         """Make a complete building space the active one and drop the rest.

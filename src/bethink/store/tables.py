@@ -100,6 +100,13 @@ TRUTH = (
         "id",
         "scope channel sensitivity subject_id predicate object_id source_id evidence creator asserted_at",
     ),
+    Table(
+        "document",
+        "id",
+        "scope channel_key source sensitivity project title digest splitter characters creator added_at",
+    ),
+    Table("passage", "document_id ordinal", "first last line flagged headings content", page=250),
+    Table("passage_word", "term document_id ordinal", "packed", page=5_000),
     Table("upkeep_mark", "name", "position"),
     Table("conflict", "first_id second_id", "recorded_at"),
     Table("taxonomy_node", "path", "name created_at"),
@@ -111,6 +118,7 @@ TRUTH = (
     Table("tombstone", "digest", "erased_at"),
     Table("vector", "space key", "scope vector", page=500, floats="vector", plain=False),
     Table("embedding_pending", "space key"),
+    Table("passage_vector", "space document_id ordinal part", "vector", page=500, plain=False),
     Table("text_node", "space key ordinal", "first last vector", page=500, plain=False),
     # Derived, and copied all the same: the same segments and lists answer with the same bytes.
     Table("posting", "scope term key", "packed", page=5_000),

@@ -15,6 +15,7 @@ from bethink.ports.nodes import TextNodes
 from bethink.store.associations import Associations
 from bethink.store.context import Writing
 from bethink.store.database import Connection
+from bethink.store.documents import Documents
 from bethink.store.entities import Entities
 from bethink.store.erase import digests, erase_rows
 from bethink.store.events import Events
@@ -56,6 +57,7 @@ class StoreUnitOfWork:
         self.roots = Roots(self._writing)
         self.skills = Skills(self._writing)
         self.associations = Associations(self._writing)
+        self.documents = Documents(self._writing, index.language)
         self.rejections = Rejections(self._writing)
         self.idempotency = Idempotency(self._writing, self.recorded_at)
         self.jobs = Jobs(self._writing)

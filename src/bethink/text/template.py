@@ -30,6 +30,16 @@ def phrased(text: str, own: str) -> Phrase:
     return Phrase(text, len(text) - len(own))
 
 
+def passage_phrase(title: str, headings: tuple[str, ...], text: str) -> Phrase:
+    """What the encoder reads of a passage: its document and headings, then its words."""
+    return phrased(f"{place_of(title, headings)}\n{text}", text)
+
+
+def place_of(title: str, headings: tuple[str, ...]) -> str:
+    """A passage's place: the title and the headings below it, each once."""
+    return " > ".join(dict.fromkeys((title, *headings)))
+
+
 def turn_text(speaker: str, text: str, said_at: datetime) -> str:
     """What the encoder reads of a turn: ``[8 May 2023] Caroline: I went …``."""
     return f"[{_day(said_at)}] {speaker}: {text}"

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from bethink.formation.embed import read_whole
 from bethink.operations.upkeep import EmbedResult
+from bethink.ports.documents import Unembedded
 from bethink.ports.embedder import Embedder
 from bethink.ports.store import Store
 from bethink.text.template import Phrase
 
 BATCH = 256
 """Entries read, embedded and stored at a time; each batch is a transaction of its own."""
+
+PASSAGES = 32
+"""Passages of documents at a time: each is as long as many entries."""
 
 
 def embed_pending(
@@ -22,7 +27,7 @@ def embed_pending(
     batch: int = BATCH,
     progress: Callable[[int], None] | None = None,
 ) -> EmbedResult:
-    """Embed every entry that waits in a space; how many got a vector, and which of them in nodes.
+    """Embed every entry and passage that waits in a space; how many got a vector, and which entries are in nodes.
 
     Args:
         store: where they wait.
@@ -45,6 +50,22 @@ def embed_pending(
         store.vectors.put(target, [(*key, vector) for key, vector in zip(keys, read.rows, strict=True)], nodes)
         more = sum(len(found.ranges) for found in nodes.values())
         done, before = EmbedResult(done.embedded + len(rows), done.split + len(nodes), done.nodes + more), rows
+        if progress is not None:
+            progress(done.embedded)
+    return _passages(store, embedder, target, done, progress)
+
+
+def _passages(
+    store: Store, embedder: Embedder, space: str, done: EmbedResult, progress: Callable[[int], None] | None
+) -> EmbedResult:
+    """Embed the passages of documents that have no vector; they are counted with what was embedded before."""
+    before: list[Unembedded] = []
+    while (rows := store.vectors.pending_passages(space, PASSAGES)) and rows != before:
+        read = read_whole(embedder, [phrase for _, _, phrase in rows])
+        store.vectors.put_passages(
+            space, [(tenant, cited, found) for (tenant, cited, _), found in zip(rows, read.windows, strict=True)]
+        )
+        done, before = replace(done, embedded=done.embedded + len(rows)), rows
         if progress is not None:
             progress(done.embedded)
     return done

@@ -1,4 +1,4 @@
-"""Remove what is no record, whole and with a receipt: relations, terms."""
+"""Remove what is no record, whole and with a receipt: relations, terms, documents."""
 
 from __future__ import annotations
 
@@ -59,6 +59,30 @@ def remove_term(name: str, desk: Desk) -> Receipt:
             work.event("term.removed", term.id, {"scope": term.scope})
         ids.extend(term.id for term in found)
         return work.associations.remove_terms(ids)
+
+    return purged(desk, ids, remove)
+
+
+def remove_document(given: str, desk: Desk) -> Receipt:
+    """Remove a document, by its id or its source, with its passages, their words and vectors.
+
+    Raises:
+        NotFound: no such document, as far as the caller may know, or several owners have one from that source.
+        AccessDenied: the caller may read it and not write it; nothing was removed.
+    """
+    wanted = check_text(given, "document", 1_000)
+    ids: list[str] = []
+
+    def remove(work: UnitOfWork) -> Mapping[str, int]:
+        grants = work.grants.of(desk.caller)
+        fence = reading_fence(desk.caller, grants, LIVE)
+        found = [one for one in work.documents.documents(fence) if wanted in {one.id, one.source}]
+        if len(found) != 1:
+            raise NotFound(f"There is no one document {wanted[:100]!r}.", remedy="List them, and name one by its id.")
+        check_writable(desk.caller, Scope.parse(found[0].scope), grants)
+        ids.append(found[0].id)
+        work.event("document.forgotten", found[0].id, {"scope": found[0].scope, "passages": found[0].passages})
+        return work.documents.remove(ids)
 
     return purged(desk, ids, remove)
 

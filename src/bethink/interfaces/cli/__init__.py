@@ -37,6 +37,7 @@ COMMANDS: Catalogue = {
     "associations": (f"{_HERE}.associating", "Declare what is connected, and walk it."),
     "skills": (f"{_HERE}.skilling", "Register procedures, and load one."),
     "files": (f"{_HERE}.filing", "Let files become records that follow them."),
+    "documents": (f"{_HERE}.documents", "Keep whole documents, and search their passages."),
     "forget": (f"{_HERE}.records", "Hide a record, bring it back, or erase it, with a receipt."),
     "used": (f"{_HERE}.feedback", "Note which items of a recall were used, and which were not."),
     "entities": (f"{_HERE}.entities", "Say what records are about, and which names are one."),
@@ -57,7 +58,9 @@ COMMANDS: Catalogue = {
     "version": (f"{_HERE}.serving", "Print the version."),
 }
 
-GROUPS = frozenset({"associations", "entities", "eval", "files", "grant", "quarantine", "skills", "taxonomy"})
+GROUPS = frozenset(
+    {"associations", "documents", "entities", "eval", "files", "grant", "quarantine", "skills", "taxonomy"}
+)
 """Those that hold further commands."""
 
 app = typer.Typer(
