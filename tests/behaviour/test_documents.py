@@ -329,3 +329,57 @@ def test_vectors_of_passages_are_checked_at_the_door(maya):
     vectors = maya._parts.store.vectors
     with pytest.raises(InvalidInput):
         vectors.put_passages(maya._parts.space, [("default", Cited(document.id, 1), np.ones((1, 3), np.float32))])
+
+
+@requirement("A2", "A12")
+def test_a_search_leaves_a_trace_of_the_pass_that_rendered_its_block(house, maya):
+    add(maya)
+    found = maya.documents.search(HOW)
+    told = maya.trace(found.trace_id)
+
+    assert (found.trace, told.verification, told.reproduced, told.withheld) == ("stored", "verified", True, ())
+    assert (told.trace.rendered, told.trace.rendered_sha256) == (found.rendered, found.sha256)
+    assert told.trace.returned == tuple(one.id for one in found.passages)
+    assert [row["score"] for row in told.trace.pool][: len(found.passages)] == [one.score for one in found.passages]
+    assert maya.why(found.trace_id, found.passages[0].id).stage == "returned"
+    assert maya.used(found.trace_id, [found.passages[0].id]).cited == (found.passages[0].id,)
+    assert house.opened[0].check().findings == ()
+    with pytest.raises(NotFound):
+        house.bind("noor", "bard").trace(found.trace_id)
+
+
+@requirement("A2")
+def test_a_trace_withholds_a_passage_that_its_reader_may_read_no_more(house):
+    house.open()
+    house.opened[0].grant("maya", "aria", "project:loom", write=True)
+    loom = house.bind(project="loom")
+    add(loom, target="project")
+    found = loom.documents.search(HOW)
+    house.opened[0].revoke("maya", "aria", "project:loom")
+    told = loom.trace(found.trace_id)
+
+    assert told.withheld == tuple(one.id for one in found.passages)
+    assert "kiln" not in told.trace.rendered
+    assert told.verification == "verified"
+
+
+@requirement("A2", "P38")
+def test_forgetting_a_document_clears_the_traces_that_show_it_or_ask_with_its_words(house, maya):
+    document = add(maya, GUIDE.replace("celadon", "zanzibarish"))
+    shown = maya.documents.search("zanzibarish bucket bowl")
+    asked = maya.recall("Where is the zanzibarish glaze?")
+    other = maya.recall("Where is the moon?")
+    receipt = maya.documents.forget(document.id)
+
+    assert (receipt.removed["traces"], receipt.complete) == (2, True)
+    assert [maya.trace(one.trace_id).trace.erased for one in (shown, asked, other)] == [True, True, False]
+    assert [name for name, data in everything_held(maya._parts.store) if b"zanzibar" in data] == []
+
+
+def test_another_analyser_finds_the_words_of_passages_too(house, maya):
+    add(maya, "# Ofen\n" + "Die Glasuren werden langsam gebrannt. " * 20, "ofen.md")
+    house.opened[0].close()
+    german = house.open(language="german").bind("maya", "aria", voice="user")
+
+    assert german.documents.search("Glasur brennen langsam").passages
+    assert "glasur" in {row[0] for row in rows_of(german._parts.store, "select term from passage_word")}

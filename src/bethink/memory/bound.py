@@ -197,7 +197,7 @@ class BoundMemory:
     @property
     def documents(self) -> Documents:
         """Whole documents, apart from what is remembered."""
-        return Documents(self._desk, self._reader, self._parts.files)
+        return Documents(self._desk, self._reader, self._parts)
 
     def forget(self, request: ForgetRequest | str, **fields: Any) -> Receipt:
         """Hide, bring back or erase a record; the receipt says what was done and what remains."""
@@ -264,7 +264,7 @@ class BoundMemory:
 
     def _kept(self, trace: Trace) -> tuple[TraceState, str]:
         """Store a trace, where traces are stored: what became of it, and why it is not kept."""
-        return self._parts.traces.record(trace) if self._parts.settings.store.trace else ("off", "")
+        return self._parts.kept(trace)
 
     @property
     def _files(self) -> FileReader:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from bethink.formation.desk import Desk
 from bethink.formation.documents import add_documents
+from bethink.memory.parts import Parts
 from bethink.memory.requests import as_request
 from bethink.operations.documents import (
     AddDocumentRequest,
@@ -15,7 +17,6 @@ from bethink.operations.documents import (
     SearchDocumentsResult,
 )
 from bethink.operations.records import Receipt
-from bethink.ports.files import FileReader
 from bethink.recall.documents import list_documents, search_documents
 from bethink.recall.reader import Reader
 from bethink.upkeep.remove import remove_document
@@ -24,14 +25,14 @@ from bethink.upkeep.remove import remove_document
 class Documents:
     """Whole documents, which are no beliefs: no recall reads them, and no search of theirs reads a memory."""
 
-    def __init__(self, desk: Desk, reader: Reader, files: FileReader | None) -> None:
+    def __init__(self, desk: Desk, reader: Reader, parts: Parts) -> None:
         self._desk = desk
         self._reader = reader
-        self._files = files
+        self._parts = parts
 
     def add(self, request: AddDocumentRequest | str = "", **fields: Any) -> AddDocumentResult:
         """Keep a file, a folder of Markdown files, or a text, word for word in passages."""
-        return add_documents(as_request(AddDocumentRequest, request, "path", fields), self._desk, self._files)
+        return add_documents(as_request(AddDocumentRequest, request, "path", fields), self._desk, self._parts.files)
 
     def list(self) -> DocumentsResult:
         """The documents the caller may read."""
@@ -39,8 +40,10 @@ class Documents:
 
     def search(self, request: SearchDocumentsRequest | str, **fields: Any) -> SearchDocumentsResult:
         """Answer a question with a block of passages, each cited by document, place and characters."""
-        return search_documents(as_request(SearchDocumentsRequest, request, "text", fields), self._reader)
+        outcome = search_documents(as_request(SearchDocumentsRequest, request, "text", fields), self._reader)
+        state, reason = self._parts.kept(outcome.trace)
+        return replace(outcome.result, trace=state, trace_reason=reason)
 
     def forget(self, document: str) -> Receipt:
         """Erase a document, by its id or its source, with everything that was made of it."""
-        return remove_document(document, self._desk)
+        return remove_document(document, self._desk, self._parts.traces)

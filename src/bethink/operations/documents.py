@@ -11,7 +11,7 @@ from datetime import datetime
 from typing import Literal
 
 from bethink.domain.scope import Sensitivity, Target
-from bethink.domain.trace import Cut
+from bethink.domain.trace import Cut, TraceState
 from bethink.operations.common import Notice
 from bethink.operations.files import PassedOver
 
@@ -129,7 +129,8 @@ class SearchDocumentsResult:
     """The block of passages, best first, and why it is empty or short.
 
     `considered` counts the passages that answered at all; `cuts` says which of them are not here and why; `policy`
-    names the rules of the order. `degraded` names an arm that fell short.
+    names the rules of the order. `degraded` names an arm that fell short. `trace` says whether it is on
+    record.
     """
 
     passages: tuple[FoundPassage, ...]
@@ -141,3 +142,6 @@ class SearchDocumentsResult:
     cuts: tuple[Cut, ...] = ()
     empty_reason: Literal["no_documents", "no_match", "below_threshold", "budget"] | None = None
     degraded: tuple[str, ...] = ()
+    trace_id: str = ""
+    trace: TraceState = "off"
+    trace_reason: str = ""

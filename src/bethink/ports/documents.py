@@ -111,6 +111,10 @@ class DocumentWrites(DocumentReads, Protocol):
         """Store the vectors of a document's passages, in their order, a row for each window."""
         ...
 
+    def lost(self, ids: Sequence[str]) -> frozenset[str]:
+        """The terms of these documents that stand in nothing else of the tenant, function words left out."""
+        ...
+
     def remove(self, ids: Sequence[str]) -> dict[str, int]:
         """Remove documents with all that was made of them; how many rows of each kind."""
         ...

@@ -6,19 +6,18 @@ or left out; a block of documents never holds a memory, and a block of memory ne
 
 from __future__ import annotations
 
-import hashlib
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bethink.domain.fence import Fence
 from bethink.domain.record import short_ids
-from bethink.domain.trace import Cut
+from bethink.domain.trace import Cut, rendered_hash
 from bethink.domain.types import TYPES
 from bethink.errors import EmbedderError, InvalidInput, NotFound
 from bethink.operations.documents import (
@@ -32,15 +31,13 @@ from bethink.ports.documents import Cited, StoredPassage
 from bethink.ports.search import Matches
 from bethink.ports.store import Snapshot
 from bethink.recall.filter import lookup_fence, present
-from bethink.recall.passage_block import CLOSING, block, line, opening, shown
+from bethink.recall.passage_block import CLOSING, POLICY, block, line, opening, place, shown
+from bethink.recall.passage_trace import PassagesOutcome, Seen, passage_trace, pool_of
 from bethink.recall.pool import POOL, Beside, mixed
 from bethink.recall.reader import Reader
 from bethink.text.analyse import QueryTerms, analyse_query
 from bethink.text.door import check_text
 from bethink.text.tokens import BYTES_PER_TOKEN, estimate_tokens
-
-POLICY = "passages@1"
-"""Name and version of the rules of the order."""
 
 MATCH, SCOPE, RECENCY, FLAGGED = 0.85, 0.10, 0.05, 0.2
 """The weights of the score: how well the words and meaning answer, whose project it is from, how new it is; and what
@@ -80,7 +77,7 @@ def list_documents(reader: Reader) -> DocumentsResult:
         return DocumentsResult(snapshot.documents.documents(_fence(reader, snapshot)))
 
 
-def search_documents(request: SearchDocumentsRequest, reader: Reader) -> SearchDocumentsResult:
+def search_documents(request: SearchDocumentsRequest, reader: Reader) -> PassagesOutcome:
     """Answer one question from the documents.
 
     Raises:
@@ -94,16 +91,17 @@ def search_documents(request: SearchDocumentsRequest, reader: Reader) -> SearchD
     with reader.open(reader.settings.timeout_ms / 1000) as snapshot:
         now = present(reader.clock.now(), snapshot.latest)
         instant = snapshot.latest or now
-        documents = _inside(request, reader, snapshot)
+        documents, fence = _inside(request, reader, snapshot)
         found, missing = _found(snapshot, tuple(documents), (terms, vector), reader)
         admitted, cuts = _gate(found, terms, reader)
         judged = _ranked(snapshot, documents, admitted, (reader, instant))
+        seen = Seen(fence, instant, snapshot.position, _pool(judged, admitted))
     placed, lines, more = _fit(judged, request, instant)
     rendered = block(lines, instant, POLICY)
-    return SearchDocumentsResult(
+    result = SearchDocumentsResult(
         passages=tuple(placed),
         rendered=rendered,
-        sha256=hashlib.sha256(rendered.encode()).hexdigest(),
+        sha256=rendered_hash(rendered),
         tokens=estimate_tokens(rendered),
         policy=POLICY,
         considered=len(found),
@@ -111,6 +109,8 @@ def search_documents(request: SearchDocumentsRequest, reader: Reader) -> SearchD
         empty_reason=_reason(documents, len(found), len(admitted), len(placed)),
         degraded=("dense",) if degraded or missing else (),
     )
+    trace = passage_trace(request, text, result, seen, reader)
+    return PassagesOutcome(replace(result, trace_id=trace.id), trace)
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,14 +151,22 @@ def _fence(reader: Reader, snapshot: Snapshot) -> Fence:
     return replace(fence, isolate=reader.settings.project_policy == "isolate")
 
 
-def _inside(request: SearchDocumentsRequest, reader: Reader, snapshot: Snapshot) -> dict[str, Document]:
-    """The documents inside the fence by id; of them the one that is asked alone."""
-    documents = {one.id: one for one in snapshot.documents.documents(_fence(reader, snapshot))}
+def _inside(request: SearchDocumentsRequest, reader: Reader, snapshot: Snapshot) -> tuple[dict[str, Document], Fence]:
+    """The documents inside the fence by id, of them the one that is asked alone; and the fence."""
+    fence = _fence(reader, snapshot)
+    documents = {one.id: one for one in snapshot.documents.documents(fence)}
     if request.document is None:
-        return documents
+        return documents, fence
     if request.document not in documents:
         raise NotFound(f"There is no document {str(request.document)[:60]!r}.")
-    return {request.document: documents[request.document]}
+    return {request.document: documents[request.document]}, fence
+
+
+def _pool(judged: Sequence[_Judged], admitted: Iterable[_Found]) -> tuple[Mapping[str, Any], ...]:
+    """The ranked passages as the trace keeps them."""
+    by = {one.cited: one for one in admitted}
+    known = [(one, by[one.cited]) for one in judged]
+    return pool_of([(one.cited.id, one.score, one.parts, (of.match, of.cosine, of.matched)) for one, of in known])
 
 
 def _found(
@@ -260,7 +268,7 @@ def _fit(
     taken: Counter[str] = Counter()
     for one in judged:
         item = shown(one.cited, one.of, one.passage, f"d:{named[one.cited.id].removeprefix('m:')}")
-        text = line(item)
+        text = line(item.short_id, place(item), item.text)
         size = len(text.encode()) + 1
         if len(placed) >= request.limit:
             cuts.append(Cut("count", one.cited.id, "beyond the count", bound=float(request.limit)))

@@ -12,6 +12,10 @@ from bethink.recall.safety import BLOCKED, for_a_model
 from bethink.text.escape import render_safe
 from bethink.text.template import place_of
 
+POLICY = "passages@1"
+"""Name and version of the rules of the order; it tells the trace of a search of documents from one of a recall."""
+
+AUTHORITY = "document"
 CLOSING = "</documents>"
 _NAME_LIMIT = 200
 
@@ -44,11 +48,15 @@ def shown(cited: Cited, of: Document, passage: StoredPassage, short_id: str) -> 
     )
 
 
-def line(item: FoundPassage) -> str:
-    """A passage's line: short id, where it stands, what it says, and that a document says it."""
+def place(item: FoundPassage) -> str:
+    """Where a passage stands: title and headings, source, line and characters."""
     where = f"{item.source}, line {item.line}, characters {item.start}-{item.end}"
-    place = place_of(item.title, () if item.blocked else item.headings)
-    return f"{item.short_id} {place} [{where}]: {item.text} (document)"
+    return f"{place_of(item.title, () if item.blocked else item.headings)} [{where}]"
+
+
+def line(short_id: str, stands: str, text: str) -> str:
+    """A passage's line: short id, where it stands, what it says, and that a document says it."""
+    return f"{short_id} {stands}: {text} ({AUTHORITY})"
 
 
 def _safe(name: str) -> str:

@@ -12,6 +12,7 @@ from bethink.store.cards import stored_cards
 from bethink.store.database import Connection, Database, Row
 from bethink.store.index import SearchIndex
 from bethink.store.jobs import Scrubs
+from bethink.store.passages import rebuild_passage_words
 
 _PAGE = 1_000
 _SHOWN = 3
@@ -111,6 +112,7 @@ def repair_store(database: Database, index: SearchIndex) -> RepairResult:
         with database.writing(tenant=tenant) as on:
             rebuilt.update({query.removeprefix("repair_"): on.run(query, tenant=tenant) for query in _REPAIRS})
             rebuilt.update(index.rebuild(on, tenant, stored_cards(on, tenant)))
+            rebuilt["passage words"] += rebuild_passage_words(on, tenant, index.language)
     with database.writing() as on:
         index.finish_rebuild(on)
     index.forget_caches()

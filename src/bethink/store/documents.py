@@ -23,9 +23,11 @@ from bethink.store import bm25f
 from bethink.store.codec import canonical
 from bethink.store.context import Reading, Writing
 from bethink.store.database import Row
+from bethink.store.lost import SPOKEN
 from bethink.store.passages import passage_words, put_passage_vectors
 from bethink.store.predicate import array
 from bethink.store.vectors import cosines
+from bethink.text.language import language_named
 
 _REMOVED = {
     "documents": "drop_documents",
@@ -142,6 +144,15 @@ class Documents:
         dims = json.loads(row[1])["dims"]
         for ordinal, rows in enumerate(vectors, 1):
             put_passage_vectors(self._on, (self._tenant, space), Cited(document, ordinal), rows, dims)
+
+    def lost(self, ids: Sequence[str]) -> frozenset[str]:
+        """The terms of these documents that stand in nothing else of the tenant, function words left out."""
+        about = {"tenant": self._tenant, "ids": array(ids)}
+        own = {row[0] for row in self._on.rows("own_passage_terms", **about)}
+        terms = sorted(own - language_named(self._language).function_words)
+        asked = [{"tenant": self._tenant, "term": term, "keys": "[]", "spoken": SPOKEN} for term in terms]
+        found = self._on.ask("stands_elsewhere", asked)
+        return frozenset(term for term, rows in zip(terms, found, strict=True) if not rows)
 
     def remove(self, ids: Sequence[str]) -> dict[str, int]:
         """Remove documents with all that was made of them; how many rows of each kind."""

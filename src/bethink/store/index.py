@@ -25,7 +25,6 @@ from bethink.store.database import Connection
 from bethink.store.index_repair import check_index, rebuild_index, rebuild_words
 from bethink.store.names import add_names, remove_names
 from bethink.store.owned_feed import OwnedFeed
-from bethink.store.passages import rebuild_passage_words
 from bethink.store.posting_feed import PostingFeed, Postings
 from bethink.store.postings import posting_rows
 from bethink.store.search import SnapshotSearch
@@ -208,14 +207,12 @@ class SearchIndex:
     def rebuild(self, connection: Connection, tenant: str, cards: Iterable[IndexCard]) -> dict[str, int]:
         """Derive a tenant's index anew from the cards of its entries and its vectors; how many rows of each part."""
         built = rebuild_index(connection, tenant, cards, self.language)
-        built["passage words"] = rebuild_passage_words(connection, tenant, self.language)
         self.forget_caches()
         return built
 
     def rebuild_words(self, connection: Connection, tenant: str, cards: Iterable[IndexCard]) -> dict[str, int]:
         """Derive a tenant's postings and names anew under this analyser; how many rows of each."""
-        built = rebuild_words(connection, tenant, cards, self.language)
-        return built | {"passage words": rebuild_passage_words(connection, tenant, self.language)}
+        return rebuild_words(connection, tenant, cards, self.language)
 
     def finish_rebuild(self, connection: Connection) -> None:
         """Note that the words of every tenant are this analyser's."""

@@ -23,6 +23,7 @@ from bethink.store.database import Database
 from bethink.store.index import SearchIndex
 from bethink.store.jobs import SCRUB, Scrubs, StoredJobs
 from bethink.store.lost import lost_with
+from bethink.store.passages import rebuild_passage_words
 from bethink.store.snapshot import StoreSnapshot
 from bethink.store.spaces import Spaces
 from bethink.store.unit_of_work import StoreUnitOfWork
@@ -59,6 +60,7 @@ class DatabaseStore:
                 on.enter(tenant)
                 work = StoreUnitOfWork(on, tenant, self._clock.now(), self.index)
                 rows = self.index.rebuild_words(on, tenant, stored_cards(on, tenant))
+                rows["passage words"] = rebuild_passage_words(on, tenant, self.index.language)
                 work.event("index.rebuilt", "words", {"before": before, "after": self.index.analyser, **rows})
                 work.finish()
             self.index.finish_rebuild(on)
@@ -143,9 +145,10 @@ class DatabaseStore:
             rows = {kind: count for kind, count in remove(work).items() if count}
             if rows:
                 work.jobs.put(NewJob(self._ids.new(work.recorded_at), SCRUB, at))
+            position = work.position
         self.index.forget_caches()
         problem = self._scrub(max(0.0, end - self._clock.elapsed()))
-        none = Lost(frozenset(), (), self.index.language, before=0)
+        none = Lost(frozenset(), (), self.index.language, before=position)
         remains = (f"{problem.rstrip('.')}: `bethink repair` finishes it",) if problem else ()
         return Erased(rows, complete=not problem, lost=none, remains=(*remains, *self.database.beyond))
 

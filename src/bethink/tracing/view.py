@@ -11,11 +11,13 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 
+from bethink.domain.record import LIVE
 from bethink.domain.scope import Sensitivity
 from bethink.domain.trace import Moment, Trace, TracedBelief
 from bethink.operations.explain import TraceResult
 from bethink.recall.filter import lookup_fence
 from bethink.recall.get import SHOWN
+from bethink.recall.passage_block import POLICY as PASSAGES
 from bethink.recall.reader import Reader
 from bethink.tracing.reproduce import reproduced
 
@@ -65,6 +67,9 @@ def _unreadable(trace: Trace, reader: Reader) -> frozenset[str]:
     with reader.open(reader.settings.timeout_ms / 1000) as snapshot:
         reach = lookup_fence(reader.caller, snapshot.grants.of(reader.caller), reader.clock.now())
         reach = replace(reach, statuses=SHOWN, ceiling=min(reach.ceiling, Sensitivity[trace.ceiling.upper()]))
+        if trace.policy == PASSAGES:
+            kept = {one.id for one in snapshot.documents.documents(replace(reach, statuses=LIVE))}
+            return frozenset(id_ for id_ in ids if id_.partition("#")[0] not in kept)
         found = {id_: snapshot.records.entries(reach, id_) for id_ in sorted(ids)}
     return frozenset(
         id_

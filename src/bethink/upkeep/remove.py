@@ -7,11 +7,13 @@ from dataclasses import replace
 
 from bethink.domain.record import LIVE
 from bethink.domain.scope import Scope, check_writable
-from bethink.errors import NotFound
+from bethink.errors import DeadlineExceeded, NotFound, StoreError
 from bethink.formation.access import reading_fence
 from bethink.formation.desk import Desk
+from bethink.operations.documents import Document
 from bethink.operations.records import Receipt
-from bethink.ports.store import UnitOfWork
+from bethink.ports.store import Erased, UnitOfWork
+from bethink.ports.traces import Lost, TraceStore
 from bethink.text.door import check_text
 from bethink.upkeep.forget import receipt_digest
 
@@ -63,15 +65,19 @@ def remove_term(name: str, desk: Desk) -> Receipt:
     return purged(desk, ids, remove)
 
 
-def remove_document(given: str, desk: Desk) -> Receipt:
-    """Remove a document, by its id or its source, with its passages, their words and vectors.
+def remove_document(given: str, desk: Desk, traces: TraceStore) -> Receipt:
+    """Remove a document, by its id or its source, with all that was made of it, and what traces hold of it.
+
+    The traces of searches that showed or considered a passage of it lose their words, and so does every question that
+    says a word which stood in nothing else.
 
     Raises:
         NotFound: no such document, as far as the caller may know, or several owners have one from that source.
         AccessDenied: the caller may read it and not write it; nothing was removed.
     """
     wanted = check_text(given, "document", 1_000)
-    ids: list[str] = []
+    gone: list[Document] = []
+    words: list[frozenset[str]] = []
 
     def remove(work: UnitOfWork) -> Mapping[str, int]:
         grants = work.grants.of(desk.caller)
@@ -80,16 +86,36 @@ def remove_document(given: str, desk: Desk) -> Receipt:
         if len(found) != 1:
             raise NotFound(f"There is no one document {wanted[:100]!r}.", remedy="List them, and name one by its id.")
         check_writable(desk.caller, Scope.parse(found[0].scope), grants)
-        ids.append(found[0].id)
+        gone.extend(found)
+        words.append(work.documents.lost([found[0].id]))
         work.event("document.forgotten", found[0].id, {"scope": found[0].scope, "passages": found[0].passages})
-        return work.documents.remove(ids)
+        return work.documents.remove([found[0].id])
 
-    return purged(desk, ids, remove)
+    erased = desk.store.purge(desk.tenant, remove, desk.clock.now(), deadline=SECONDS)
+    named = [f"{one.id}#{number}" for one in gone for number in range(1, one.passages + 1)]
+    cleared, problem = _clear_traces(desk, traces, named, replace(erased.lost, terms=frozenset().union(*words)))
+    removed = {**erased.rows, "traces": cleared} if cleared else erased.rows
+    erased = replace(
+        erased, rows=removed, complete=erased.complete and not problem, remains=(*erased.remains, *problem)
+    )
+    return _receipt(desk, [one.id for one in gone], erased)
+
+
+def _clear_traces(desk: Desk, traces: TraceStore, named: Sequence[str], lost: Lost) -> tuple[int, tuple[str, ...]]:
+    """Clear the traces that name passages or ask with lost words: how many, what could not be cleared and why."""
+    try:
+        return traces.erase(desk.tenant, named, lost=lost, deadline=SECONDS), ()
+    except (StoreError, DeadlineExceeded) as error:
+        return 0, (f"traces that show it or ask with its words ({error.code})",)
 
 
 def purged(desk: Desk, ids: Sequence[str], remove: Callable[[UnitOfWork], Mapping[str, int]]) -> Receipt:
     """Remove rows and every copy of their bytes within reach; the receipt says what was removed and what remains."""
-    done = desk.store.purge(desk.tenant, remove, desk.clock.now(), deadline=SECONDS)
+    return _receipt(desk, ids, desk.store.purge(desk.tenant, remove, desk.clock.now(), deadline=SECONDS))
+
+
+def _receipt(desk: Desk, ids: Sequence[str], done: Erased) -> Receipt:
+    """What was removed, and what remains."""
     receipt = Receipt(
         operation="erase",
         ids=tuple(ids),

@@ -44,6 +44,14 @@ where p.tenant = :tenant and not exists (
     where v.tenant = p.tenant and v.space = :space and v.document_id = p.document_id and v.ordinal = p.ordinal)
 order by p.document_id, p.ordinal limit :limit;
 
+-- name: own_passage_terms
+-- The terms of documents that no other document's passages hold.
+select distinct w.term from passage_word w
+where w.tenant = :tenant and w.document_id in each(:ids) and not exists (
+    select 1 from passage_word o
+    where o.tenant = w.tenant and o.term = w.term and not (o.document_id in each(:ids)))
+order by w.term;
+
 -- name: put_document
 -- A document.
 insert into document (
