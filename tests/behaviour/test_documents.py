@@ -305,6 +305,8 @@ def test_the_log_holds_counts_and_no_words(maya):
         ("delete from document", "passage", True),
         ("update passage_word set document_id = 'gone' where ordinal = 1", "passage", True),
         ("update passage_vector set ordinal = 99 where ordinal = 1", "passage", True),
+        ("delete from passage_vector where ordinal = 2", "passage", True),
+        ("insert into passage_pending select tenant, space, 'gone' from passage_vector limit 1", "passage", True),
     ],
 )
 def test_torn_documents_are_found_and_what_derives_from_them_is_mended(house, maya, statement, place, mended):
@@ -316,6 +318,7 @@ def test_torn_documents_are_found_and_what_derives_from_them_is_mended(house, ma
     memory.repair()
     memory.embed_pending()
     assert (place in [finding.place for finding in memory.check().findings]) is not mended
+    assert counted(maya, "passage_pending") == 0
 
 
 def test_what_was_recalled_from_a_document_is_never_a_turn_s_own_words(maya):

@@ -64,7 +64,9 @@ def furnish(url: Path | str) -> None:
             clock.advance(minutes=5)
             run_hints(maya._desk, memory._parts.traces, 100)
     with bethink.open(url, clock=clock, ids=CountingIds(), embedder=None, any_space=True) as memory:
-        memory.bind("maya", "aria", voice="user", tenant="default").remember("Words that wait for a vector.")
+        waiting = memory.bind("maya", "aria", voice="user", tenant="default")
+        waiting.remember("Words that wait for a vector.")
+        waiting.documents.add(text="A page that waits for its vectors.", name="waits.md")
 
 
 def _speak(maya: Any, clock: ManualClock) -> None:

@@ -50,6 +50,8 @@ _REPAIRS = (
     "repair_terms",
     "repair_passages",
     "repair_passage_vectors",
+    "repair_passage_waiting",
+    "repair_passage_pending",
     "repair_merges",
     "repair_profiles",
     "repair_vectors",

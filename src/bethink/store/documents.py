@@ -34,6 +34,7 @@ _REMOVED = {
     "passages": "drop_passages",
     "passage words": "drop_passage_words",
     "passage vectors": "drop_passage_vectors",
+    "waiting": "drop_passage_pending",
 }
 
 
@@ -130,6 +131,7 @@ class Documents:
             creator=new.creator,
             at=to_micros(item.added_at),
         )
+        self._on.run("enqueue_document", tenant=self._tenant, id=item.id)
         self._on.run_many("put_passage", list(self._passages(new)))
         for ordinal, one in enumerate(new.passages, 1):
             cited, said = Cited(item.id, ordinal), (one.headings, one.text)
@@ -144,6 +146,7 @@ class Documents:
         dims = json.loads(row[1])["dims"]
         for ordinal, rows in enumerate(vectors, 1):
             put_passage_vectors(self._on, (self._tenant, space), Cited(document, ordinal), rows, dims)
+        self._on.run("release_document", tenant=self._tenant, space=space, id=document)
 
     def lost(self, ids: Sequence[str]) -> frozenset[str]:
         """The terms of these documents that stand in nothing else of the tenant, function words left out."""

@@ -65,6 +65,7 @@ class Spaces:
                 for (tenant,) in on.rows("list_tenants"):
                     on.enter(tenant)
                     on.post("enqueue_space", tenant=tenant, id=spec.space_id)
+                    on.post("enqueue_documents", tenant=tenant, space=spec.space_id)
 
     def pending(self, space: str, limit: int) -> list[tuple[str, int, Phrase]]:
         """(tenant, key, what to embed) of entries without a vector in the space, oldest first."""
@@ -120,7 +121,7 @@ class Spaces:
         """Passages of documents that have no vector in the space, with what to embed."""
         found: list[Unembedded] = []
         with self._database.reading() as on:
-            for (tenant,) in on.rows("list_tenants"):
+            for (tenant,) in on.rows("passage_tenants", space=space):
                 on.enter(tenant)
                 found += [(tenant, *rest) for rest in unembedded(on, tenant, space, limit - len(found))]
                 if len(found) >= limit:
@@ -142,6 +143,8 @@ class Spaces:
                 for owner, cited, vectors in rows:
                     if owner == tenant:
                         put_passage_vectors(on, (tenant, space), cited, vectors, dims)
+                for document in sorted({cited.document for owner, cited, _ in rows if owner == tenant}):
+                    on.run("release_document", tenant=tenant, space=space, id=document)
 
     def flip(self, space: str) -> None:
         """Make a complete building space the active one and drop the rest.
@@ -161,6 +164,7 @@ class Spaces:
             for (tenant,) in on.rows("list_tenants"):
                 on.enter(tenant)
                 on.post("drop_other_pending", tenant=tenant, id=space)
+                on.post("drop_other_passage_pending", tenant=tenant, id=space)
                 for other in others:
                     self._index.drop_space(on, tenant, other)
         self._index.forget_caches()

@@ -118,6 +118,7 @@ TRUTH = (
     Table("tombstone", "digest", "erased_at"),
     Table("vector", "space key", "scope vector", page=500, floats="vector", plain=False),
     Table("embedding_pending", "space key"),
+    Table("passage_pending", "space document_id"),
     Table("passage_vector", "space document_id ordinal part", "vector", page=500, plain=False),
     Table("text_node", "space key ordinal", "first last vector", page=500, plain=False),
     # Derived, and copied all the same: the same segments and lists answer with the same bytes.

@@ -35,14 +35,51 @@ where p.tenant = :tenant and p.document_id in each(:ids) and not exists (
     select 1 from passage_vector v
     where v.tenant = p.tenant and v.space = :space and v.document_id = p.document_id and v.ordinal = p.ordinal);
 
+-- name: passage_tenants
+-- Whose documents wait in a space.
+select tenant from tenant t
+where exists (select 1 from passage_pending w where w.tenant = t.tenant and w.space = :space)
+order by tenant;
+
 -- name: unembedded_passages
--- A tenant's passages without a vector in a space, with what to embed.
+-- A tenant's passages that wait for vectors in a space, with what to embed.
 select p.document_id, p.ordinal, d.title, p.headings, p.content
-from passage p join document d on d.tenant = p.tenant and d.id = p.document_id
-where p.tenant = :tenant and not exists (
-    select 1 from passage_vector v
-    where v.tenant = p.tenant and v.space = :space and v.document_id = p.document_id and v.ordinal = p.ordinal)
+from passage_pending w cross join document d cross join passage p
+where w.tenant = :tenant and w.space = :space and d.tenant = w.tenant and d.id = w.document_id
+    and p.tenant = d.tenant and p.document_id = d.id and not exists (
+        select 1 from passage_vector v
+        where v.tenant = p.tenant and v.space = w.space and v.document_id = p.document_id and v.ordinal = p.ordinal)
 order by p.document_id, p.ordinal limit :limit;
+
+-- name: enqueue_document
+-- A new document waits in every space.
+insert into passage_pending (tenant, space, document_id)
+select cast(:tenant as text), s.id, cast(:id as text) from space s where true
+on conflict (tenant, space, document_id) do nothing;
+
+-- name: enqueue_documents
+-- All documents of a tenant wait in a new space.
+insert into passage_pending (tenant, space, document_id)
+select d.tenant, cast(:space as text), d.id from document d where d.tenant = :tenant
+on conflict (tenant, space, document_id) do nothing;
+
+-- name: release_document
+-- A document whose passages all have vectors in a space waits there no more.
+delete from passage_pending
+where tenant = :tenant and space = :space and document_id = :id and not exists (
+    select 1 from passage p
+    where p.tenant = passage_pending.tenant and p.document_id = passage_pending.document_id and not exists (
+        select 1 from passage_vector v
+        where v.tenant = p.tenant and v.space = passage_pending.space
+            and v.document_id = p.document_id and v.ordinal = p.ordinal));
+
+-- name: drop_passage_pending
+-- Documents that are no more wait nowhere.
+delete from passage_pending where tenant = :tenant and space in (select id from space) and document_id in each(:ids);
+
+-- name: drop_other_passage_pending
+-- What waited for spaces that are no longer used.
+delete from passage_pending where tenant = :tenant and space <> :id;
 
 -- name: own_passage_terms
 -- The terms of documents that no other document's passages hold.
@@ -117,7 +154,7 @@ having count(p.ordinal) = 0 or min(p.ordinal) <> 1 or max(p.ordinal) <> count(*)
 order by 1, 2 limit 100;
 
 -- name: check_passages
--- Passages, words and vectors belong to a document that is there.
+-- Passages, words and vectors belong to a document that is there, and a passage without a vector waits for one.
 select p.tenant, p.document_id from passage p
 where p.tenant = :tenant and not exists (select 1 from document d where d.tenant = p.tenant and d.id = p.document_id)
 union
@@ -128,6 +165,18 @@ union
 select v.tenant, v.document_id from passage_vector v
 where v.tenant = :tenant and not exists (
     select 1 from passage p where p.tenant = v.tenant and p.document_id = v.document_id and p.ordinal = v.ordinal)
+union
+select w.tenant, w.document_id from passage_pending w
+where w.tenant = :tenant and (
+    not exists (select 1 from document d where d.tenant = w.tenant and d.id = w.document_id)
+    or not exists (select 1 from space s where s.id = w.space))
+union
+select p.tenant, p.document_id from passage p, space s
+where p.tenant = :tenant and not exists (
+        select 1 from passage_vector v
+        where v.tenant = p.tenant and v.space = s.id and v.document_id = p.document_id and v.ordinal = p.ordinal)
+    and not exists (
+        select 1 from passage_pending w where w.tenant = p.tenant and w.space = s.id and w.document_id = p.document_id)
 order by 1, 2 limit 100;
 
 -- name: repair_passages
@@ -144,3 +193,21 @@ where tenant = :tenant and (not exists (
         where p.tenant = passage_vector.tenant and p.document_id = passage_vector.document_id
             and p.ordinal = passage_vector.ordinal)
     or not exists (select 1 from space s where s.id = passage_vector.space));
+
+-- name: repair_passage_waiting
+-- What waits without its document or space.
+delete from passage_pending
+where tenant = :tenant and (
+    not exists (select 1 from document d where d.tenant = passage_pending.tenant and d.id = passage_pending.document_id)
+    or not exists (select 1 from space s where s.id = passage_pending.space));
+
+-- name: repair_passage_pending
+-- Documents with a passage that has no vector wait for it.
+insert into passage_pending (tenant, space, document_id)
+select distinct p.tenant, s.id, p.document_id from passage p, space s
+where p.tenant = :tenant
+    and exists (select 1 from document d where d.tenant = p.tenant and d.id = p.document_id)
+    and not exists (
+        select 1 from passage_vector v
+        where v.tenant = p.tenant and v.space = s.id and v.document_id = p.document_id and v.ordinal = p.ordinal)
+on conflict (tenant, space, document_id) do nothing;

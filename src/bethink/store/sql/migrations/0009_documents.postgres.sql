@@ -15,3 +15,23 @@ begin
         execute format('grant select, insert, update, delete on %I to bethink_app', place);
     end loop;
 end $$;
+
+-- What waits names tenants and ids and no memory; like what waits of entries it opens to a transaction that says `list`, and only
+-- for reading.
+alter table passage_pending enable row level security;
+alter table passage_pending force row level security;
+create policy tenant_rows on passage_pending as permissive using (true);
+create policy tenant_wall on passage_pending as restrictive for select
+    using (
+        tenant = nullif(current_setting('app.tenant', true), '')
+        or (nullif(current_setting('app.tenant', true), '') is null and current_setting('app.upkeep', true) = 'list')
+    );
+create policy tenant_wall_insert on passage_pending as restrictive for insert
+    with check (tenant = nullif(current_setting('app.tenant', true), ''));
+create policy tenant_wall_update on passage_pending as restrictive for update
+    using (tenant = nullif(current_setting('app.tenant', true), ''))
+    with check (tenant = nullif(current_setting('app.tenant', true), ''));
+create policy tenant_wall_delete on passage_pending as restrictive for delete
+    using (tenant = nullif(current_setting('app.tenant', true), ''));
+alter table passage_pending add constraint passage_pending_has_tenant check (tenant <> '');
+grant select, insert, update, delete on passage_pending to bethink_app;

@@ -56,3 +56,11 @@ create table passage_vector (
     vector bytea not null,
     primary key (tenant, space, document_id, ordinal, part)
 ) /*clustered*/;
+
+-- Documents of which a passage still waits for its vectors in a space. Ids alone, so that upkeep may learn whose they are.
+create table passage_pending (
+    tenant text not null,
+    space text not null,
+    document_id text not null,
+    primary key (tenant, space, document_id)
+) /*clustered*/;
