@@ -94,6 +94,9 @@ def test_what_answers_nothing_is_an_empty_answer_with_its_reason(maya):
     add(maya)
     assert maya.documents.search("zebra xylophone quantum").empty_reason in {"no_match", "below_threshold"}
     assert maya.documents.search("zebra xylophone quantum").rendered == ""
+    barely = maya.documents.search("kiln zebra xylophone quantum giraffe")
+    assert (barely.passages, barely.considered, barely.empty_reason) == ((), 1, "below_threshold")
+    assert [(cut.stage, cut.value, cut.bound) for cut in barely.cuts] == [("gate", 1, 2.5)]
     with pytest.raises(InvalidInput):
         maya.documents.search("")
     for wrong in ({"limit": 0}, {"limit": 21}, {"budget_tokens": 0}, {"budget_tokens": 20_001}, {"limit": True}):

@@ -63,6 +63,7 @@ def test_a_turn_is_split_by_what_the_model_reads_of_it_and_its_nodes_hold_its_ow
     windows = split_to_windows(turn_text("Noor", LONG, MARCH), model.spec.max_tokens, model.count_tokens)
 
     assert "".join(LONG[start:end] for start, end in found.ranges) == LONG
+    assert (found.ranges[0][0], found.ranges[-1][1]) == (0, len(LONG))
     assert np.array_equal(found.vectors, model.embed_documents(windows))
     assert [notice.code for notice in said.notices] == ["split_into_nodes"]
 
