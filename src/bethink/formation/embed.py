@@ -38,15 +38,7 @@ class Vectors:
 
     def split(self, rows: Iterable[int]) -> tuple[Notice, ...]:
         """A word about those of the rows whose text was split."""
-        counts = [len(nodes.ranges) for row in rows if (nodes := self.nodes[row]) is not None]
-        if not counts:
-            return ()
-        what = "1 text is" if len(counts) == 1 else f"{len(counts)} texts are"
-        text = (
-            f"{what} longer than the {self.window} tokens that the model reads at once, and split into"
-            f" {sum(counts)} nodes with a vector each; nothing is cut."
-        )
-        return (Notice("split_into_nodes", text),)
+        return _said([len(nodes.ranges) for row in rows if (nodes := self.nodes[row]) is not None], self.window)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +58,31 @@ def embedded(desk: Desk, texts: Sequence[Phrase]) -> tuple[Vectors | None, tuple
     except EmbedderError as error:
         text = f"The text is stored and found by its words; its vector follows later ({error.code})."
         return None, (Notice("embedding_pending", text),)
+
+
+def foretold(desk: Desk, texts: Sequence[Phrase]) -> tuple[Notice, ...]:
+    """What would be said of the split of these texts, without embedding them."""
+    if desk.embedder is None or desk.space is None:
+        return ()
+    try:
+        windows = [_windows(desk.embedder, text) for text, _ in texts]
+    except EmbedderError:
+        return ()
+    split = [(parts, phrase.lead) for parts, phrase in zip(windows, texts, strict=True) if len(parts) > 1]
+    counts = [sum(place is not None for place in covered(parts, lead)) for parts, lead in split]
+    return _said(counts, desk.embedder.spec.max_tokens)
+
+
+def _said(counts: Sequence[int], window: int) -> tuple[Notice, ...]:
+    """A word about texts that were split, by the nodes of each."""
+    if not counts:
+        return ()
+    what = "1 text is" if len(counts) == 1 else f"{len(counts)} texts are"
+    text = (
+        f"{what} longer than the {window} tokens that the model reads at once, and split into"
+        f" {sum(counts)} nodes with a vector each; nothing is cut."
+    )
+    return (Notice("split_into_nodes", text),)
 
 
 def read_whole(embedder: Embedder, texts: Sequence[Phrase]) -> Vectors:

@@ -27,7 +27,7 @@ from bethink.ports.store import UnitOfWork
 from bethink.session.open import taken_up, wanted_session
 from bethink.session.split import split
 from bethink.text.door import check_text
-from bethink.text.template import phrased, turn_text
+from bethink.text.template import Phrase, phrased, turn_text
 
 MAX_TURNS = 10_000
 """Turns of one call; an import sends them in batches."""
@@ -99,9 +99,7 @@ def _append(
 ) -> TurnsResult:
     """Store the turns of one or several sessions in one transaction; a few get their vectors with them."""
     turns = [turn for checked in ready for turn in checked.turns]
-    at_once = turns if len(turns) <= EMBED_AT_ONCE else []
-    said = [phrased(turn_text(turn.speaker, turn.text, turn.said_at), turn.text) for turn in at_once]
-    vectors, waiting = embedded(desk, said)
+    vectors, waiting = embedded(desk, said_at_once(turns))
     stored: list[Turn] = []
     with desk.store.write(desk.tenant) as work:
         for session, checked in zip(opened(work), ready, strict=True):
@@ -115,6 +113,13 @@ def _append(
         embedding_pending=0 if kept or not waits(desk) else len(stored),
         notices=(*dict.fromkeys(notice for checked in ready for notice in checked.notices), *split, *waiting),
     )
+
+
+def said_at_once(turns: Sequence[Turn]) -> list[Phrase]:
+    """What the model reads of the turns of one call at once: all of a few, none of many."""
+    if len(turns) > EMBED_AT_ONCE:
+        return []
+    return [phrased(turn_text(turn.speaker, turn.text, turn.said_at), turn.text) for turn in turns]
 
 
 def _placed(turns: Sequence[Turn], stored: Sequence[Turn]) -> list[tuple[int, int]]:

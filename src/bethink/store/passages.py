@@ -38,7 +38,7 @@ def unembedded(on: Connection, tenant: str, space: str, limit: int) -> list[tupl
     """A tenant's passages without a vector in a space, and what to embed of each."""
     rows = on.rows("unembedded_passages", tenant=tenant, space=space, limit=limit)
     return [
-        (Cited(document, ordinal), passage_phrase(title, tuple(json.loads(headings)), content))
+        (Cited(document, ordinal), passage_phrase(title or "", tuple(json.loads(headings)), content))
         for document, ordinal, title, headings, content in rows
     ]
 

@@ -43,12 +43,12 @@ order by tenant;
 
 -- name: unembedded_passages
 -- A tenant's passages that wait for vectors in a space, with what to embed.
-select p.document_id, p.ordinal, d.title, p.headings, p.content
-from passage_pending w cross join document d cross join passage p
-where w.tenant = :tenant and w.space = :space and d.tenant = w.tenant and d.id = w.document_id
-    and p.tenant = d.tenant and p.document_id = d.id and not exists (
-        select 1 from passage_vector v
-        where v.tenant = p.tenant and v.space = w.space and v.document_id = p.document_id and v.ordinal = p.ordinal)
+select p.document_id, p.ordinal,
+    (select d.title from document d where d.tenant = :tenant and d.id = p.document_id), p.headings, p.content
+from passage_pending w cross join passage p
+where w.tenant = :tenant and w.space = :space and p.tenant = :tenant and p.document_id = w.document_id and not exists (
+    select 1 from passage_vector v
+    where v.tenant = :tenant and v.space = :space and v.document_id = p.document_id and v.ordinal = p.ordinal)
 order by p.document_id, p.ordinal limit :limit;
 
 -- name: enqueue_document
@@ -66,12 +66,12 @@ on conflict (tenant, space, document_id) do nothing;
 -- name: release_document
 -- A document whose passages all have vectors in a space waits there no more.
 delete from passage_pending
-where tenant = :tenant and space = :space and document_id = :id and not exists (
-    select 1 from passage p
-    where p.tenant = passage_pending.tenant and p.document_id = passage_pending.document_id and not exists (
-        select 1 from passage_vector v
-        where v.tenant = p.tenant and v.space = passage_pending.space
-            and v.document_id = p.document_id and v.ordinal = p.ordinal));
+where tenant = :tenant and space = :space and document_id = :id and (
+        select count(*) from passage p where p.tenant = :tenant and p.document_id = :id
+    ) = (
+        select count(distinct v.ordinal) from passage_vector v
+        where v.tenant = :tenant and v.space = :space and v.document_id = :id
+    );
 
 -- name: drop_passage_pending
 -- Documents that are no more wait nowhere.

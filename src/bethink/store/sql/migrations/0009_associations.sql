@@ -43,6 +43,7 @@ create table relation (
     asserted_at bigint not null,
     primary key (tenant, id)
 ) /*clustered*/;
+create index relation_of_scope on relation (tenant, scope, id);
 create index relation_of_subject on relation (tenant, subject_id, predicate, object_id);
 create index relation_of_object on relation (tenant, object_id);
 create index relation_of_source on relation (tenant, source_id) where source_id is not null;

@@ -1,3 +1,13 @@
+-- What PostgreSQL's planner may assume of the tables of this step before anybody analysed them; 0001_statistics says how.
+insert into document
+select 't', 'd' || g, 's', '', 'p' || g, 1, null, 'w', 'h' || g, 'v', g, 'a', g from generate_series(1, 2000) g;
+insert into passage select 't', 'd' || g % 200, g, g, g + 1, g, 0, '[]', 'w' || g from generate_series(1, 4000) g;
+insert into passage_word select 't', 'w' || g % 1000, 'd' || g % 200, g, 1 from generate_series(1, 4000) g;
+insert into passage_vector select 't', 'v', 'd' || g % 200, g, 1, '' from generate_series(1, 4000) g;
+insert into passage_pending select 't', 'v', 'd' || g from generate_series(1, 200) g;
+analyze document, passage, passage_word, passage_vector, passage_pending;
+truncate document, passage, passage_word, passage_vector, passage_pending;
+
 -- The tables of this step stand behind the same wall as those of the first; 0001_tenancy says how it is built.
 do $$
 declare
