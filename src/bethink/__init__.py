@@ -24,7 +24,28 @@ if typing.TYPE_CHECKING:
     from bethink.domain.types import Kind, Portability
     from bethink.errors import BethinkError
     from bethink.memory import BoundMemory, Memory, SessionHandle, Steps, assemble, room_for, turn_parts
+    from bethink.operations.associations import (
+        AssociationsRequest,
+        AssociationsResult,
+        RegisterTermRequest,
+        RelateRequest,
+        RelateResult,
+        Relation,
+        Step,
+        Term,
+        TraverseRequest,
+        TraverseResult,
+    )
     from bethink.operations.context import MEMORY_POLICY, Context, ContextRequest, Part
+    from bethink.operations.documents import (
+        AddDocumentRequest,
+        AddDocumentResult,
+        Document,
+        DocumentsResult,
+        FoundPassage,
+        SearchDocumentsRequest,
+        SearchDocumentsResult,
+    )
     from bethink.operations.entities import (
         EntitiesRequest,
         EntitiesResult,
@@ -80,8 +101,12 @@ if typing.TYPE_CHECKING:
 
 __all__ = [
     "MEMORY_POLICY",
+    "AddDocumentRequest",
+    "AddDocumentResult",
     "AddFilesRequest",
     "Advisers",
+    "AssociationsRequest",
+    "AssociationsResult",
     "AsyncMemory",
     "BethinkError",
     "BoundMemory",
@@ -93,6 +118,8 @@ __all__ = [
     "DeltaRequest",
     "DeltaResult",
     "Directory",
+    "Document",
+    "DocumentsResult",
     "EntitiesRequest",
     "EntitiesResult",
     "EntityCard",
@@ -109,6 +136,7 @@ __all__ = [
     "FileRoots",
     "FilesScanned",
     "ForgetRequest",
+    "FoundPassage",
     "Gap",
     "GapsRequest",
     "GapsResult",
@@ -147,8 +175,12 @@ __all__ = [
     "RederiveRequest",
     "RederiveResult",
     "RegisterSkillRequest",
+    "RegisterTermRequest",
     "RejectRequest",
     "RejectResult",
+    "RelateRequest",
+    "RelateResult",
+    "Relation",
     "RememberRequest",
     "RememberResult",
     "Replayed",
@@ -157,6 +189,8 @@ __all__ = [
     "ReviseRequest",
     "ReviseResult",
     "ScanResult",
+    "SearchDocumentsRequest",
+    "SearchDocumentsResult",
     "Sensitivity",
     "ServedMemory",
     "SessionHandle",
@@ -167,9 +201,13 @@ __all__ = [
     "SnapshotRequest",
     "SnapshotResult",
     "Status",
+    "Step",
     "Steps",
     "Suggestion",
+    "Term",
     "Trace",
+    "TraverseRequest",
+    "TraverseResult",
     "Turn",
     "TurnInput",
     "TurnsResult",
@@ -198,6 +236,14 @@ _HOMES = {
         "domain.types": "Kind Portability",
         "errors": "BethinkError",
         "memory": "BoundMemory Memory SessionHandle Steps assemble room_for turn_parts",
+        "operations.associations": (
+            "AssociationsRequest AssociationsResult RegisterTermRequest RelateRequest RelateResult Relation"
+            " Step Term TraverseRequest TraverseResult"
+        ),
+        "operations.documents": (
+            "AddDocumentRequest AddDocumentResult Document DocumentsResult FoundPassage"
+            " SearchDocumentsRequest SearchDocumentsResult"
+        ),
         "operations.episodes": "Episode EpisodesRequest EpisodesResult RecallEpisodesRequest RecallEpisodesResult",
         "operations.entities": (
             "EntitiesRequest EntitiesResult EntityCard MergeEntitiesRequest MergeEntitiesResult ProfileRequest"

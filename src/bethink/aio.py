@@ -11,10 +11,29 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from types import TracebackType
-from typing import Any, Self, TypeVar
+from typing import Any, Protocol, Self, TypeVar
 
 from bethink.domain.scope import Target
 from bethink.memory import BoundMemory
+from bethink.memory.associations import Associations
+from bethink.memory.documents import Documents
+from bethink.operations.associations import (
+    AssociationsRequest,
+    AssociationsResult,
+    RegisterTermRequest,
+    RelateRequest,
+    RelateResult,
+    Term,
+    TraverseRequest,
+    TraverseResult,
+)
+from bethink.operations.documents import (
+    AddDocumentRequest,
+    AddDocumentResult,
+    DocumentsResult,
+    SearchDocumentsRequest,
+    SearchDocumentsResult,
+)
 from bethink.operations.entities import (
     EntitiesRequest,
     EntitiesResult,
@@ -59,6 +78,70 @@ from bethink.operations.written import WrittenRequest, WrittenResult
 
 T = TypeVar("T")
 WORKERS = 4
+
+
+class Hop(Protocol):
+    """One call on a thread."""
+
+    async def __call__(self, call: Callable[..., T], *arguments: Any, **fields: Any) -> T:
+        """What the call gives."""
+        ...
+
+
+class AsyncAssociations:
+    """`Associations` whose methods are awaited."""
+
+    def __init__(self, associations: Associations, hop: Hop) -> None:
+        self._associations = associations
+        self._hop = hop
+
+    async def register(self, request: RegisterTermRequest | str, **fields: Any) -> Term:
+        """As `Associations.register`."""
+        return await self._hop(self._associations.register, request, **fields)
+
+    async def relate(self, request: RelateRequest | str, **fields: Any) -> RelateResult:
+        """As `Associations.relate`."""
+        return await self._hop(self._associations.relate, request, **fields)
+
+    async def list(self, request: AssociationsRequest | None = None, **fields: Any) -> AssociationsResult:
+        """As `Associations.list`."""
+        return await self._hop(self._associations.list, request, **fields)
+
+    async def traverse(self, request: TraverseRequest | str, **fields: Any) -> TraverseResult:
+        """As `Associations.traverse`."""
+        return await self._hop(self._associations.traverse, request, **fields)
+
+    async def retract(self, relation: str) -> Receipt:
+        """As `Associations.retract`."""
+        return await self._hop(self._associations.retract, relation)
+
+    async def remove(self, term: str) -> Receipt:
+        """As `Associations.remove`."""
+        return await self._hop(self._associations.remove, term)
+
+
+class AsyncDocuments:
+    """`Documents` whose methods are awaited."""
+
+    def __init__(self, documents: Documents, hop: Hop) -> None:
+        self._documents = documents
+        self._hop = hop
+
+    async def add(self, request: AddDocumentRequest | str = "", **fields: Any) -> AddDocumentResult:
+        """As `Documents.add`."""
+        return await self._hop(self._documents.add, request, **fields)
+
+    async def list(self) -> DocumentsResult:
+        """As `Documents.list`."""
+        return await self._hop(self._documents.list)
+
+    async def search(self, request: SearchDocumentsRequest | str, **fields: Any) -> SearchDocumentsResult:
+        """As `Documents.search`."""
+        return await self._hop(self._documents.search, request, **fields)
+
+    async def forget(self, document: str) -> Receipt:
+        """As `Documents.forget`."""
+        return await self._hop(self._documents.forget, document)
 
 
 class AsyncMemory:
@@ -177,6 +260,16 @@ class AsyncMemory:
     async def remove_skill(self, skill: str, target: Target = "personal") -> bool:
         """As `BoundMemory.remove_skill`."""
         return await self._hop(self._memory.remove_skill, skill, target)
+
+    @property
+    def associations(self) -> AsyncAssociations:
+        """As `BoundMemory.associations`."""
+        return AsyncAssociations(self._memory.associations, self._hop)
+
+    @property
+    def documents(self) -> AsyncDocuments:
+        """As `BoundMemory.documents`."""
+        return AsyncDocuments(self._memory.documents, self._hop)
 
     async def forget(self, request: ForgetRequest | str, **fields: Any) -> Receipt:
         """As `BoundMemory.forget`."""

@@ -18,7 +18,7 @@ from typing import Any, Self, TypeVar
 from bethink.domain.scope import Grant
 from bethink.errors import BethinkError, InvalidInput
 from bethink.memory import BoundMemory, Memory
-from bethink.operations.upkeep import CheckResult, RepairResult
+from bethink.operations.upkeep import CheckResult, EmbedResult, RepairResult
 
 T = TypeVar("T")
 
@@ -117,8 +117,8 @@ class ServedMemory:
         """What `Memory.repair` says of every server, by name; the error of one that cannot be used."""
         return self._all(Memory.repair)
 
-    def embed_pending(self) -> dict[str, int | BethinkError]:
-        """How many entries got a vector on every server, by name; the error of one that cannot be used."""
+    def embed_pending(self) -> dict[str, EmbedResult | BethinkError]:
+        """What was embedded on every server, by name; the error of one that cannot be used."""
         return self._all(Memory.embed_pending)
 
     def close(self) -> None:

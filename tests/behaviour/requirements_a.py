@@ -7,8 +7,7 @@ ROWS: dict[str, tuple[str, ...]] = {
     ),
     "A2": (
         "Whole documents have a store, a read and a budget of their own and share only fusion and ranking.",
-        "later",
-        "the write path, complete",
+        "built",
     ),
     "A3": (
         "Expanding candidates over the entity graph is an arm of its own, which no profile runs unless switched on.",

@@ -164,20 +164,17 @@ ROWS: dict[str, tuple[str, ...]] = {
     "B48": ("No arm weight is fitted to one model or one task.", "built"),
     "B49": (
         "Associations are a graph that agents declare in terms, aliases and relations, walked deterministically.",
-        "later",
-        "the write path, complete",
+        "built",
     ),
     "B50": (
         "Associations are off until measured harmless, and an empty registry changes no byte.",
-        "later",
-        "the write path, complete",
+        "built",
     ),
     "B51": (
         "A record longer than the embedding window splits deterministically into nodes with a vector each.",
-        "later",
-        "the write path, complete",
+        "built",
     ),
-    "B52": ("A split is reported.", "later", "the write path, complete"),
+    "B52": ("A split is reported.", "built"),
     "B53": (
         "Nodes stay outside the search and serve only to quote the best part of a record.",
         "later",

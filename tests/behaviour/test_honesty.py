@@ -44,7 +44,7 @@ def test_a_vector_that_must_wait_is_said_and_the_record_is_found_by_its_words(ho
     assert degraded.startswith("dense: The model is gone.")
     assert house.opened[0].pending == house.opened[0].check().embedding_pending == 2
     assert kept.id in ids(maya.recall("blue kiln"))
-    assert house.opened[0].embed_pending() == 2
+    assert house.opened[0].embed_pending().embedded == 2
     assert house.opened[0].pending == 0
 
 

@@ -202,6 +202,49 @@ class Machine(RuleBasedStateMachine):
         self.model.erase(item)
         self.tock()
 
+    @rule(word=WORDS, which=FACTS)
+    def keep_a_document(self, word: str, which: int) -> None:
+        """No recall ever finds it, and a search gives the same block on both."""
+        self.tick()
+        text = f"# Kiln book {which}\n" + f"The kiln was {word} and {self.number}. " * (40 * which + 10)
+        self.pair.ask(lambda memory: memory.documents.add(text=text, name=f"book-{which}"))
+        self.search_documents(word)
+        self.tock()
+
+    @rule(word=WORDS)
+    def search_documents(self, word: str) -> None:
+        found = self.pair.ask(lambda memory: memory.documents.search(f"Which kiln was {word}?", limit=5))
+        self.pair.ask(lambda memory: memory.trace(found.trace_id))
+
+    @rule(which=FACTS)
+    def forget_a_document(self, which: int) -> None:
+        self.tick()
+        self.pair.ask(lambda memory: memory.documents.forget(f"book-{which}"))
+        self.pair.ask(lambda memory: memory.documents.list())
+        self.tock()
+
+    @rule(item=told, word=WORDS, other=WORDS)
+    def relate(self, item: str, word: str, other: str) -> None:
+        """No recall ever reads it, and a walk is the same on both."""
+        self.tick()
+        for name in (word, other):
+            self.pair.ask(lambda memory, name=name: memory.associations.register(name, aliases=(f"very {name}",)))
+        request = {"predicate": "looks like", "object": f"very {other}", "source": item}
+        self.pair.ask(lambda memory: memory.associations.relate(word, **request))
+        self.walk(word)
+        self.tock()
+
+    @rule(word=WORDS)
+    def walk(self, word: str) -> None:
+        self.pair.ask(lambda memory: memory.associations.traverse(word, hops=3))
+        self.pair.ask(lambda memory: memory.associations.list())
+
+    @rule(word=WORDS)
+    def remove_a_term(self, word: str) -> None:
+        self.tick()
+        self.pair.ask(lambda memory: memory.associations.remove(word))
+        self.tock()
+
     @rule()
     def reopen(self) -> None:
         for site in self.pair.sites:

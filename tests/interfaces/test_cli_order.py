@@ -78,3 +78,47 @@ def test_what_cannot_be_meant_says_why(bethink_cli, words):
 
     assert shown.code in {2, 3}
     assert shown.err.startswith("Error: ")
+
+
+def test_terms_are_related_walked_and_taken_back(bethink_cli):
+    for name in ("web", "api"):
+        assert bethink_cli("associations", "register", name, "--alias", f"the {name}").code == 0
+    made = bethink_cli("associations", "relate", "the web", "calls", "api", "--json").json
+    walk = bethink_cli("associations", "traverse", "api")
+    listed = bethink_cli("associations", "list", "--json").json
+
+    assert (made["outcome"], made["relation"]["predicate"]) == ("created", "calls")
+    assert "web - calls - api" in walk.out
+    assert [term["aliases"] for term in listed["terms"]] == [["the api"], ["the web"]]
+    assert bethink_cli("associations", "retract", made["relation"]["id"]).out.startswith("removed  1 relations\n")
+    assert bethink_cli("associations", "remove", "the web", "--json").json["removed"] == {"names": 2, "terms": 1}
+    assert bethink_cli("associations", "traverse", "web").code == 3
+
+
+def test_a_document_is_added_searched_and_forgotten(bethink_cli, tmp_path):
+    page = tmp_path / "studio.md"
+    page.write_text("# Studio\n" + "Heat the kiln slowly to cone six. " * 30, "utf-8")
+    added = bethink_cli("documents", "add", str(page))
+    again = bethink_cli("documents", "add", str(page), "--json").json
+    found = bethink_cli("documents", "search", "How slowly is the kiln heated?", "--json").json
+    shown = bethink_cli("documents", "search", "How slowly is the kiln heated?")
+
+    assert (added.code, "Studio" in added.out, again["unchanged"]) == (0, True, 1)
+    assert (found["passages"][0]["source"], found["passages"][0]["line"]) == (str(page), 1)
+    assert shown.out == found["rendered"] + "\n"
+    assert bethink_cli("documents", "list", "--json").json["documents"][0]["title"] == "Studio"
+    assert bethink_cli("documents", "search", "zebra").out == "No passage answers that.\n"
+    gone = bethink_cli("documents", "forget", str(page), "--json").json
+    assert (gone["operation"], gone["removed"]["documents"], gone["complete"]) == ("erase", 1, True)
+    assert bethink_cli("documents", "forget", str(page)).code == 3
+    assert bethink_cli("documents", "search", "kiln").out == "There is no document to search.\n"
+
+
+def test_a_document_that_holds_a_secret_is_refused_by_name(bethink_cli, tmp_path):
+    page = tmp_path / "keys.md"
+    page.write_text("# Keys\nAKIAIOSFODNN7EXAMPLE\n", "utf-8")
+    done = bethink_cli("documents", "add", str(page))
+
+    assert done.code == 1
+    assert f"{page}: it holds secrets" in done.out
+    assert "AKIA" not in done.out

@@ -9,7 +9,7 @@ import psycopg
 APP = "bethink_app"
 SHARED = {"meta", "space"}
 """Tables of the whole deployment, which name no tenant."""
-LISTED = {"tenant", "job", "embedding_pending", "trace_ref"}
+LISTED = {"tenant", "job", "embedding_pending", "passage_pending", "trace_ref"}
 """Tables that name tenants, ids and counts, and show those to upkeep."""
 APPENDED = {"event", "receipt", "tombstone", "trace_erased"}
 """Tables the app adds to and takes nothing from."""

@@ -41,6 +41,7 @@ def written(app):
             app.execute("insert into tenant values (%s, 1, 1)", [name])
             app.execute("insert into job values (%s, 'j', 'scrub', '{}', 'waiting', 0, 0, null)", [name])
             app.execute("insert into embedding_pending values (%s, 'sp', 1)", [name])
+            app.execute("insert into passage_pending values (%s, 'sp', 'd')", [name])
 
 
 def seen(on: psycopg.Connection, statement: str = "select id from record order by id") -> list[str]:
@@ -284,12 +285,12 @@ class TestUpkeep:
             app.execute("select set_config('app.upkeep', 'list', true)")
             yield app
 
-    @pytest.mark.parametrize("listed", ["tenant", "job", "embedding_pending"])
+    @pytest.mark.parametrize("listed", ["tenant", "job", "embedding_pending", "passage_pending"])
     def test_it_learns_where_there_is_work(self, upkeep, listed):
         assert seen(upkeep, f"select tenant from {listed} order by 1") == ["mine", "theirs"]
 
     def test_it_sees_nothing_else(self, upkeep, owner):
-        listed = {"tenant", "job", "embedding_pending"}
+        listed = {"tenant", "job", "embedding_pending", "passage_pending"}
         for name, _ in tables(owner, SCHEMA, column="tenant"):
             if name not in listed and not name.startswith("turn_"):
                 assert seen(upkeep, f"select count(*) from {name}") == [0], name
@@ -297,6 +298,7 @@ class TestUpkeep:
     def test_it_changes_nothing(self, upkeep):
         assert upkeep.execute("update job set attempts = 9").rowcount == 0
         assert upkeep.execute("delete from embedding_pending").rowcount == 0
+        assert upkeep.execute("delete from passage_pending").rowcount == 0
         assert upkeep.execute("update tenant set position = 9").rowcount == 0
         with pytest.raises(errors.InsufficientPrivilege):
             upkeep.execute("delete from tenant")

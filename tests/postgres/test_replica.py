@@ -178,7 +178,7 @@ def test_vectors_that_were_stored_later_are_searched_by_the_next_recall(pair: Pa
         mine.get(kept.id)
         assert reads(memory)["replica"] == 1
         with pair.paused():
-            assert memory.embed_pending() >= 1
+            assert memory.embed_pending().embedded >= 1
             mine.recall("kiln")
             assert reads(memory) == {"replica": 1, "primary": 1, "behind": 1, "away": 0}
         pair.catch_up()

@@ -54,6 +54,10 @@ def furnish(url: Path | str) -> None:
             maya.register_skill("glaze", description="How to glaze.", instructions="Dip twice.", tool_names=("brush",))
             maya.remember("Maya is left-handed.", type="user_attribute", source=SourceKind.SYSTEM)
             maya.snapshot(session="talk-0")
+            maya.associations.register("kiln", aliases=("oven",))
+            maya.associations.register("cone")
+            maya.associations.relate("kiln", predicate="melts", object="cone")
+            maya.documents.add(text="# Kiln\n" + "Fire it slowly. " * 400, name="kiln.md")
             maya.add_files("notes")
             first, second = maya.scan_files().scans[0].created
             with memory._parts.store.write(tenant) as work:
@@ -62,7 +66,9 @@ def furnish(url: Path | str) -> None:
             clock.advance(minutes=5)
             run_hints(maya._desk, memory._parts.traces, 100)
     with bethink.open(url, clock=clock, ids=CountingIds(), embedder=None, any_space=True) as memory:
-        memory.bind("maya", "aria", voice="user", tenant="default").remember("Words that wait for a vector.")
+        waiting = memory.bind("maya", "aria", voice="user", tenant="default")
+        waiting.remember("Words that wait for a vector.")
+        waiting.documents.add(text="A page that waits for its vectors.", name="waits.md")
 
 
 def _speak(maya: Any, clock: ManualClock) -> None:
@@ -88,6 +94,7 @@ def _learn(maya: Any, clock: ManualClock) -> None:
     for text in ("glazes", "throws", "trims", "fires", "packs"):
         maya.remember(f"{text} pots all day.", subject="Z. Keller", source=SourceKind.SYSTEM)
     maya.merge_entities("Z. Keller", into="Zoë Keller")
+    maya.remember("The kiln book: " + "fire it slowly, then let it rest. " * 60, source=SourceKind.SYSTEM)
     said = "Noor fired 3 bowls"
     maya.remember("Noor fired three bowls.", subject="Noor", evidence=said, session="talk-1")
 

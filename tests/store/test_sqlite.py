@@ -194,6 +194,12 @@ def test_migrations_come_by_number_the_shared_text_before_the_dialect_s():
         "0007_statistics.sqlite",
         "0008_receipts",
         "0008_statistics.sqlite",
+        "0009_associations",
+        "0009_documents",
+        "0009_text_nodes",
+        "0009_associations.sqlite",
+        "0009_documents.sqlite",
+        "0009_text_nodes.sqlite",
         "0010_moments",
         "0010_statistics.sqlite",
     ]
@@ -281,13 +287,15 @@ class Anything(dict[str, str]):
 
 WHOLE = {
     "a few rows at most": "list_roots active_space add_pending add_space all_grants all_nodes count_jobs"
-    " drop_other_spaces drop_space_states drop_spaces list_jobs list_spaces list_tenants resume_table/tenant"
-    " list_vector_states other_spaces read_tenant read_vector_spaces vectors_of_entry",
+    " enqueue_document drop_other_spaces drop_space_states drop_spaces list_jobs list_spaces list_tenants"
+    " resume_table/tenant list_vector_states other_spaces read_tenant read_vector_spaces vectors_of_entry",
     "what it found by an index is gone over once more": "spent_turns",
     "a change of the embedding model goes over everything": "count_pending drop_other_pending drop_space_segments"
-    " drop_space_vectors enqueue_space pending_entries pending_tenants",
+    " drop_space_vectors enqueue_space pending_entries pending_tenants drop_other_passage_pending enqueue_documents"
+    " passage_tenants",
     "a rebuild of the index goes over the tenant": "count_vectors delete_all_name_entries delete_all_name_grams"
-    " delete_all_postings delete_segments delete_vector_states list_posting_scopes",
+    " delete_all_postings delete_segments delete_vector_states list_posting_scopes"
+    " drop_tenant_passage_words every_passage",
     "what waits is gone through by a partial index": "profiles_ended",
     "a check counts everything": "count_rows",
     "a worker looks for what is due in every tenant": "due_tenants known_jobs named_tenants",

@@ -197,7 +197,7 @@ def test_what_is_written_waits_for_its_vector_and_a_new_opening_still_has_it(thi
         (TENANT, said.key),
         (TENANT, late.key),
     ]
-    assert [text for _, _, text in waiting] == ["Ann: one", "[1 January 2026] Ann: hello", "Ann likes tea"]
+    assert [phrase.text for _, _, phrase in waiting] == ["Ann: one", "[1 January 2026] Ann: hello", "Ann likes tea"]
     assert vectors.pending_count(space) == 3
     assert len(vectors.pending(space, 1)) == 1
     vectors.put(space, [(TENANT, key, np.eye(4, dtype=np.float32)[i]) for i, (_, key, _) in enumerate(waiting)])

@@ -2,8 +2,15 @@ from __future__ import annotations
 
 import inspect
 
-from bethink.aio import AsyncMemory
+import pytest
+
+from bethink.aio import AsyncAssociations, AsyncDocuments, AsyncMemory
 from bethink.memory import BoundMemory
+from bethink.memory.associations import Associations
+from bethink.memory.documents import Documents
+
+ROOMS = ((Associations, AsyncAssociations), (Documents, AsyncDocuments))
+"""The parts of a bound memory that have operations of their own, each with its awaited twin."""
 
 
 def operations(kind: type) -> dict[str, inspect.Signature]:
@@ -25,3 +32,17 @@ def test_the_async_memory_answers_every_operation_with_the_same_signature():
         name: str(signature) for name, signature in plain.items() if name in awaited
     }
     assert all(inspect.iscoroutinefunction(getattr(AsyncMemory, name)) for name in awaited)
+
+
+@pytest.mark.parametrize(("plain", "awaited"), ROOMS)
+def test_the_rooms_of_the_async_memory_answer_with_the_same_signatures(plain, awaited):
+    assert {name: str(signature) for name, signature in operations(awaited).items()} == {
+        name: str(signature) for name, signature in operations(plain).items()
+    }
+    assert all(inspect.iscoroutinefunction(getattr(awaited, name)) for name in operations(awaited))
+
+
+def test_every_room_of_a_memory_is_one_of_the_async_memory():
+    rooms = {name for name, member in vars(BoundMemory).items() if isinstance(member, property) and name[0] != "_"}
+    assert rooms == {name for name, member in vars(AsyncMemory).items() if isinstance(member, property)}
+    assert len(rooms) == len(ROOMS)

@@ -16,10 +16,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bethink.embedding.encoder import normalised
-from bethink.embedding.windows import embed_windows, split_to_windows
+from bethink.embedding.windows import embed_windows
 from bethink.errors import InvalidInput
 from bethink.ports.embedder import EmbedSpec
 from bethink.text.template import TEMPLATE
+from bethink.text.windows import split_to_windows
 
 _WORD: Final = re.compile(r"\w+")
 _MAX_TOKENS: Final = 256

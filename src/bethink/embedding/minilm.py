@@ -12,10 +12,11 @@ from numpy.typing import NDArray
 
 from bethink.embedding.encoder import encode
 from bethink.embedding.weights import FOLDER, WEIGHTS_SHA256, Weights, load_vocabulary, load_weights
-from bethink.embedding.windows import embed_windows, split_to_windows
+from bethink.embedding.windows import embed_windows
 from bethink.embedding.wordpiece import WordPiece
 from bethink.ports.embedder import EmbedSpec
 from bethink.text.template import TEMPLATE
+from bethink.text.windows import split_to_windows
 
 SPEC: Final = EmbedSpec(
     provider="builtin",

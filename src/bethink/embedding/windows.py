@@ -1,72 +1,13 @@
-"""Texts longer than a model reads: split at the best boundaries, embedded window by window, never cut short."""
+"""Vectors of texts that a model reads in several windows."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
-from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bethink.embedding.encoder import normalised
-
-# Strongest first: a blank line, a line's end, a sentence's end (closing quotes stay with it; CJK stops need no space),
-# white space.
-_BOUNDARIES: Final = (
-    re.compile(r"\n[^\S\n]*\n"),
-    re.compile(r"\n"),
-    re.compile(r"""[.!?\u2026][")'\]\u2019\u201d\u00bb]*\s|[\u3002\uff01\uff1f]"""),
-    re.compile(r"\s"),
-)
-# Where the search for a window's end starts; English takes a little over four characters a token.
-_CHARACTERS_A_TOKEN: Final = 4
-
-
-def split_to_windows(text: str, max_tokens: int, count: Callable[[str], int]) -> list[str]:
-    """`text` as consecutive windows of at most `max_tokens` by `count`; joined they are `text` again.
-
-    A text that fits is one window. Otherwise each window reaches as far as it can, then falls back to the strongest
-    boundary in its second half: blank line, line end, sentence end, white space, or any character if there is none.
-    `count` must find any single character within `max_tokens`.
-    """
-    if count(text) <= max_tokens:
-        return [text]
-    windows: list[str] = []
-    start = 0
-    while start < len(text):
-        end = _window_end(text, start, lambda piece: count(piece) <= max_tokens, max_tokens * _CHARACTERS_A_TOKEN)
-        windows.append(text[start:end])
-        start = end
-    return windows
-
-
-def _window_end(text: str, start: int, fits: Callable[[str], bool], guess: int) -> int:
-    reach = _reach(text, start, fits, guess)
-    if reach == len(text):
-        return reach
-    half = start + (reach - start) // 2
-    for boundary in _BOUNDARIES:
-        ends = [match.end() for match in boundary.finditer(text, half, reach)]
-        if ends and fits(text[start : ends[-1]]):
-            return ends[-1]
-    return reach
-
-
-def _reach(text: str, start: int, fits: Callable[[str], bool], guess: int) -> int:
-    """A far end for which the window still fits: doubling from `guess`, then halving the gap."""
-    near, far = start + 1, min(len(text), start + guess)
-    while fits(text[start:far]):
-        if far == len(text):
-            return far
-        near, far = far, min(len(text), far + (far - start))
-    while far - near > 1:
-        middle = (near + far) // 2
-        if fits(text[start:middle]):
-            near = middle
-        else:
-            far = middle
-    return near
+from bethink.ports.embedder import pooled
 
 
 def embed_windows(
@@ -79,6 +20,6 @@ def embed_windows(
     start = 0
     for row, windows in enumerate(parts):
         end = start + len(windows)
-        rows[row] = vectors[start] if len(windows) == 1 else normalised(np.mean(vectors[start:end], axis=0))
+        rows[row] = pooled(vectors[start:end])
         start = end
     return rows

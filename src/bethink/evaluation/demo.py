@@ -17,6 +17,7 @@ from bethink.memory import BoundMemory
 from bethink.opening import open_memory
 from bethink.operations.importing import ImportRequest
 from bethink.operations.recall import RecallResult
+from bethink.operations.upkeep import EmbedResult
 from bethink.recall.explain import EMPTY_REASONS
 
 _HOME = "Where does Maya live?"
@@ -62,7 +63,7 @@ def _shown(lines: Iterator[Line], show: Callable[[Line], None]) -> Iterator[Line
         yield line
 
 
-def _steps(caller: BoundMemory, embed: Callable[[], int]) -> Iterator[Line]:
+def _steps(caller: BoundMemory, embed: Callable[[], EmbedResult]) -> Iterator[Line]:
     yield _import(caller, embed)
     for fact in _FACTS:
         yield _remember(caller, fact)
@@ -84,7 +85,7 @@ def _steps(caller: BoundMemory, embed: Callable[[], int]) -> Iterator[Line]:
     yield _proof(caller, after)
 
 
-def _import(caller: BoundMemory, embed: Callable[[], int]) -> Line:
+def _import(caller: BoundMemory, embed: Callable[[], EmbedResult]) -> Line:
     source = resources.files("bethink.interfaces.cli") / "demo_conversations.json"
     with resources.as_file(source) as path:
         result = caller.import_transcript(ImportRequest(path, format="claude", self_name="Maya"))

@@ -15,7 +15,7 @@ from bethink.formation.entities import implied, subject_of
 from bethink.formation.evidence import Grounds
 from bethink.formation.typed import typed_session
 from bethink.operations.remember import RememberRequest
-from bethink.text.template import belief_text, turn_text
+from bethink.text.template import Phrase, belief_text, phrased, turn_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,11 +27,12 @@ class Draft:
     turn: Turn | None = None
 
     @property
-    def texts(self) -> list[str]:
+    def texts(self) -> list[Phrase]:
         """What the encoder reads: the statement, and the user's turn where there is one."""
-        texts = [belief_text(self.content.subject, self.content.text)]
+        texts = [phrased(belief_text(self.content.subject, self.content.text), self.content.text)]
         if self.turn is not None:
-            texts.append(turn_text(self.turn.speaker, self.turn.text, self.turn.said_at))
+            said = turn_text(self.turn.speaker, self.turn.text, self.turn.said_at)
+            texts.append(phrased(said, self.turn.text))
         return texts
 
 

@@ -139,10 +139,10 @@ def admit(work: UnitOfWork, desk: Desk, ready: Prepared, stages: Stages) -> Reme
     writing = Writing(decision, proposal, reach, found.created, ready.draft.turn, away, filed=filed)
     applied = apply(work, desk, writing, stages)
     with stages.stage("embedding"):
-        missing = not put_added(work, desk, ready.vectors, (applied.record, applied.turn))
-    said = (*found.notices, *erased_before(work, proposal.content.text), *_moved(decision, caller))
-    result = _result(ready, decision, applied, (*ready.notices, *said, *(ready.waiting if missing else ())))
-    result = replace(result, embedding_pending=missing and ready.waits)
+        added = put_added(work, desk, ready.vectors, (applied.record, applied.turn))
+    said = (*found.notices, *erased_before(work, proposal.content.text), *_moved(decision, caller), *added.split)
+    result = _result(ready, decision, applied, (*ready.notices, *said, *(ready.waiting if added.missing else ())))
+    result = replace(result, embedding_pending=added.missing and ready.waits)
     if decision.record is not None and decision.record.content.subject_key:
         work.rejections.answered(caller.principal.user, decision.record.content.subject_key)
     keep(work.idempotency, ready.question, result)

@@ -26,6 +26,7 @@ from bethink.operations.extraction import Dropped, ExtractRequest, ExtractResult
 from bethink.operations.remember import RememberResult
 from bethink.ports.models import Readers
 from bethink.ports.store import UnitOfWork
+from bethink.text.template import Phrase
 
 
 def extract(request: ExtractRequest, desk: Desk, readers: Readers, scope: Scope | None = None) -> ExtractResult:
@@ -77,7 +78,7 @@ def summary_of(material: Material, suggested: Suggested, stages: Stages) -> tupl
     with stages.stage("summary"):
         summary = summarised(material.transcript, suggested.summary)
         content = None if summary is None else summary_content(summary, material.transcript, _agent(material))
-        vectors, _ = embedded(material.desk, [] if content is None else [content.text])
+        vectors, _ = embedded(material.desk, [] if content is None else [Phrase(content.text)])
     return summary, vectors
 
 

@@ -28,7 +28,7 @@ from bethink.ports.store import UnitOfWork
 from bethink.text.door import check_text
 from bethink.text.screen import screen
 from bethink.text.secrets import redact_secrets
-from bethink.text.template import belief_text
+from bethink.text.template import belief_text, phrased
 
 CREATOR = "bethink"
 _RULES = PairRules()
@@ -83,7 +83,7 @@ def _judged(desk: Desk, judge: PairJudge, pairs: Sequence[Loaded]) -> list[Judge
         fit = _fit(desk, one, verdict)
         vectors = None
         if fit.decision == "merge" and fit.text is not None:
-            vectors, _ = embedded(desk, [belief_text(_better(one)[0].content.subject, fit.text)])
+            vectors, _ = embedded(desk, [phrased(belief_text(_better(one)[0].content.subject, fit.text), fit.text)])
         made.append(Judged(one, fit, vectors))
     return made
 

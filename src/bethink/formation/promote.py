@@ -24,7 +24,7 @@ from bethink.formation.replay import REVIEW
 from bethink.formation.timeline import QUARANTINED
 from bethink.formation.timing import Stages
 from bethink.ports.store import Snapshot, UnitOfWork
-from bethink.text.template import belief_text
+from bethink.text.template import belief_text, phrased
 
 CREATOR = "bethink"
 _DOUBTED = frozenset({REVIEW, QUARANTINED, TEMPORARY})
@@ -57,7 +57,7 @@ def promote(desk: Desk, promotion: Promotion) -> bool:
     It is decided about like any statement: what the user knows already, or rejected, stays as it is.
     """
     best = _best(promotion.sources)
-    vectors, _ = embedded(desk, [belief_text(best.content.subject, best.content.text)])
+    vectors, _ = embedded(desk, [phrased(belief_text(best.content.subject, best.content.text), best.content.text)])
     with desk.store.write(desk.tenant) as work:
         if not _unchanged(work, desk, promotion.sources):
             return False

@@ -150,10 +150,12 @@ def _write(work: UnitOfWork, desk: Desk, ready: _Prepared, stages: Stages) -> Re
         follow(work, reach, revision.decision.spans)
     applied = apply(work, desk, _writing(ready, record, proposal, revision, reach), stages)
     with stages.stage("embedding"):
-        missing = not put_added(work, desk, ready.vectors, (applied.record, applied.turn))
+        added = put_added(work, desk, ready.vectors, (applied.record, applied.turn))
     said = erased_before(work, proposal.content.text) if revision.decision.record is not None else ()
-    notices = (*ready.notices, *said, *(ready.waiting if missing else ()))
-    result = replace(_result(ready, revision, applied), notices=notices, embedding_pending=missing and waits(desk))
+    notices = (*ready.notices, *said, *added.split, *(ready.waiting if added.missing else ()))
+    result = replace(
+        _result(ready, revision, applied), notices=notices, embedding_pending=added.missing and waits(desk)
+    )
     keep(work.idempotency, ready.question, result)
     return result
 

@@ -32,7 +32,7 @@ from bethink.formation.timing import Stages
 from bethink.operations.common import Notice
 from bethink.ports.entities import ProfilePlace
 from bethink.ports.store import Snapshot, UnitOfWork
-from bethink.text.template import belief_text
+from bethink.text.template import belief_text, phrased
 
 PROFILE = "entity_profile"
 CREATOR = "bethink"
@@ -111,7 +111,7 @@ def _renewed(desk: Desk, place: ProfilePlace, least: int) -> tuple[Made, tuple[N
         if found.current:
             return "current", ()
         text, notices = worded(desk, found.entity, ordered(found.sources))
-        vectors, waiting = embedded(desk, [belief_text(found.entity.name, text)])
+        vectors, waiting = embedded(desk, [phrased(belief_text(found.entity.name, text), text)])
         with desk.store.write(desk.tenant) as work:
             if _gathered(work, desk, place, work.recorded_at) == found:
                 _write(work, desk, found, _content(found, text, work.recorded_at), vectors)

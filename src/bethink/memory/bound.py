@@ -27,6 +27,8 @@ from bethink.formation.rederive import rederive
 from bethink.formation.reject import reject
 from bethink.formation.revise import revise
 from bethink.importing.run import import_transcript
+from bethink.memory.associations import Associations
+from bethink.memory.documents import Documents
 from bethink.memory.equipment import desk_of, reader_of
 from bethink.memory.parts import Parts
 from bethink.memory.requests import as_request, built
@@ -217,6 +219,16 @@ class BoundMemory:
         """Remove a skill with its text; whether there was one."""
         return remove_skill(skill, self._desk, target)
 
+    @property
+    def associations(self) -> Associations:
+        """What agents declare to be connected, apart from what is remembered."""
+        return Associations(self._desk, self._reader)
+
+    @property
+    def documents(self) -> Documents:
+        """Whole documents, apart from what is remembered."""
+        return Documents(self._desk, self._reader, self._parts)
+
     def forget(self, request: ForgetRequest | str, **fields: Any) -> Receipt:
         """Hide, bring back or erase a record; the receipt says what was done and what remains."""
         receipt = forget(as_request(ForgetRequest, request, "id", fields), self._desk, self._parts.traces)
@@ -310,7 +322,7 @@ class BoundMemory:
 
     def _kept(self, trace: Trace) -> tuple[TraceState, str]:
         """Store a trace, where traces are stored: what became of it, and why it is not kept."""
-        return self._parts.traces.record(trace) if self._parts.settings.store.trace else ("off", "")
+        return self._parts.kept(trace)
 
     @property
     def _readers(self) -> Readers:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from bethink.domain.trace import Trace, TraceState
 from bethink.ports.advice import Advisers
 from bethink.ports.clock import Clock
 from bethink.ports.embedder import Embedder
@@ -69,6 +70,10 @@ class Parts:
     nominations: Nominations | None = None
     advisers: Advisers = field(default_factory=Advisers)
     files: FileReader | None = None
+
+    def kept(self, trace: Trace) -> tuple[TraceState, str]:
+        """Store a trace, where traces are stored: what became of it, and why it is not kept."""
+        return self.traces.record(trace) if self.settings.store.trace else ("off", "")
 
     @property
     def pending(self) -> int:

@@ -18,7 +18,7 @@ from bethink.operations.jobs import JobsListed, JobsResult
 from bethink.operations.receipts import HonouredResult, ReceiptsResult
 from bethink.operations.records import Receipt
 from bethink.operations.taxonomy import RemovedNodes
-from bethink.operations.upkeep import CheckResult, RepairResult
+from bethink.operations.upkeep import CheckResult, EmbedResult, RepairResult
 from bethink.operations.users import EraseUserRequest, ExportItem
 from bethink.ports.embedder import Embedder
 from bethink.settings import Settings
@@ -172,11 +172,11 @@ class Memory:
         truth, traces = parts.store.repair(), parts.traces.repair()
         return RepairResult({**truth.rebuilt, **traces.rebuilt}, (*truth.left, *traces.left))
 
-    def embed_pending(self, progress: Progress | None = None) -> int:
-        """Embed what waits for a vector; how many were. Interrupted, it goes on where it stopped."""
+    def embed_pending(self, progress: Progress | None = None) -> EmbedResult:
+        """Embed what waits for a vector; what was, and what was split. Interrupted, it goes on where it stopped."""
         parts = self._parts
         if parts.embedder is None or parts.space is None:
-            return 0
+            return EmbedResult()
         return embed_pending(parts.store, parts.embedder, progress=progress)
 
     def run_jobs(self, limit: int = 100) -> JobsResult:

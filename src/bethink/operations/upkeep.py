@@ -49,6 +49,18 @@ class RepairResult:
 
 
 @dataclass(frozen=True, slots=True)
+class EmbedResult:
+    """What embedding came to: entries that got their vector, and how many of them were split into how many nodes.
+
+    An entry is split when it is longer than the model reads at once; each of its nodes has a vector of its own.
+    """
+
+    embedded: int = 0
+    split: int = 0
+    nodes: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class PassReport:
     """What a pass of upkeep did: how many things it looked at, what it changed by name, and whether more is due."""
 

@@ -75,3 +75,14 @@ def sound(rows: NDArray[np.float32], spec: EmbedSpec, count: int) -> NDArray[np.
     if not np.isfinite(rows).all():
         raise EmbedderError(f"The model {spec.provider}:{spec.model} gave a vector with values that are no numbers.")
     return rows
+
+
+def pooled(vectors: NDArray[np.float32]) -> NDArray[np.float32]:
+    """The vector of a text from its windows', shape (windows, dims): the only one, else their normalised mean."""
+    if len(vectors) == 1:
+        alone: NDArray[np.float32] = vectors[0]
+        return alone
+    mean = np.mean(vectors, axis=0)
+    length = np.sqrt(np.dot(mean, mean))
+    middle: NDArray[np.float32] = mean / length if length > 0 else mean
+    return middle

@@ -7,7 +7,7 @@ Every read of memory takes a `Fence`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import datetime
@@ -17,11 +17,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bethink.operations.upkeep import CheckResult, RepairResult
+from bethink.ports.associations import AssociationReads, AssociationWrites
+from bethink.ports.documents import Cited, DocumentReads, DocumentWrites, Unembedded
 from bethink.ports.embedder import EmbedSpec
 from bethink.ports.entities import EntityReads, EntityWrites
 from bethink.ports.grants import GrantWrites
 from bethink.ports.jobs import JobQueue, JobWrites
 from bethink.ports.moments import MomentReads, MomentWrites
+from bethink.ports.nodes import NodeReads, TextNodes
 from bethink.ports.owned import OwnedReads, OwnedWrites
 from bethink.ports.pairs import PairReads, PairWrites
 from bethink.ports.readings import ReadingWrites
@@ -34,6 +37,7 @@ from bethink.ports.skills import SkillReads, SkillWrites
 from bethink.ports.taxonomy import TaxonomyReads, TaxonomyWrites
 from bethink.ports.traces import Lost
 from bethink.ports.turns import SessionWrites, TurnReads, TurnWrites
+from bethink.text.template import Phrase
 
 
 class IdempotencyWrites(Protocol):
@@ -102,6 +106,12 @@ class Snapshot(Protocol):
     def owned(self) -> OwnedReads: ...  # noqa: D102 - the class docstring says it
     @property
     def receipts(self) -> ReceiptReads: ...  # noqa: D102 - the class docstring says it
+    @property
+    def nodes(self) -> NodeReads: ...  # noqa: D102 - the class docstring says it
+    @property
+    def associations(self) -> AssociationReads: ...  # noqa: D102 - the class docstring says it
+    @property
+    def documents(self) -> DocumentReads: ...  # noqa: D102 - the class docstring says it
 
     def limit(self, seconds: float) -> None:
         """Give its statements so many seconds from now, in place of what they had left."""
@@ -140,6 +150,10 @@ class UnitOfWork(Protocol):
     @property
     def skills(self) -> SkillWrites: ...  # noqa: D102 - the class docstring says it
     @property
+    def associations(self) -> AssociationWrites: ...  # noqa: D102 - the class docstring says it
+    @property
+    def documents(self) -> DocumentWrites: ...  # noqa: D102 - the class docstring says it
+    @property
     def roots(self) -> RootWrites: ...  # noqa: D102 - the class docstring says it
     @property
     def idempotency(self) -> IdempotencyWrites: ...  # noqa: D102 - the class docstring says it
@@ -158,8 +172,13 @@ class UnitOfWork(Protocol):
         """Append to the tenant's event log. Payloads hold ids, kinds, counts and times, never memory text."""
         ...
 
-    def put_vectors(self, space: str, rows: Sequence[tuple[int, NDArray[np.float32]]]) -> None:
-        """Store vectors (key, vector) of this tenant together with what else this transaction writes.
+    def put_vectors(
+        self,
+        space: str,
+        rows: Sequence[tuple[int, NDArray[np.float32]]],
+        nodes: Mapping[int, TextNodes] | None = None,
+    ) -> None:
+        """Store vectors (key, vector) of this tenant, and nodes by key, with what else this transaction writes.
 
         Raises:
             EmbeddingMismatch: the store has no such space; nothing of them was written.
@@ -191,16 +210,33 @@ class Vectors(Protocol):
         """Make `spec` the active space of a store that has none, or a building one beside the active one."""
         ...
 
-    def pending(self, space: str, limit: int) -> list[tuple[str, int, str]]:
-        """(tenant, key, text to embed) of entries without a vector in the space, oldest first."""
+    def pending(self, space: str, limit: int) -> list[tuple[str, int, Phrase]]:
+        """(tenant, key, what to embed) of entries without a vector in the space, oldest first."""
         ...
 
     def pending_count(self, space: str) -> int:
         """How many entries wait for a vector in the space."""
         ...
 
-    def put(self, space: str, rows: Sequence[tuple[str, int, NDArray[np.float32]]]) -> None:
-        """Store vectors (tenant, key, vector) in one transaction.
+    def put(
+        self,
+        space: str,
+        rows: Sequence[tuple[str, int, NDArray[np.float32]]],
+        nodes: Mapping[tuple[str, int], TextNodes] | None = None,
+    ) -> None:
+        """Store vectors (tenant, key, vector), and nodes by (tenant, key), in one transaction.
+
+        Raises:
+            InvalidInput: a vector of another length, or holding NaN or infinity.
+        """
+        ...
+
+    def pending_passages(self, space: str, limit: int) -> list[Unembedded]:
+        """Passages of documents that have no vector in the space, with what to embed."""
+        ...
+
+    def put_passages(self, space: str, rows: Sequence[tuple[str, Cited, NDArray[np.float32]]]) -> None:
+        """Store the vectors of passages (tenant, passage, a row for each window) in one transaction.
 
         Raises:
             InvalidInput: a vector of another length, or holding NaN or infinity.
@@ -248,6 +284,22 @@ class Store(Protocol):
         """Remove every copy of these records and turns from the truth: rows, index, vectors, answers, log pages.
 
         Where `more` follows, old pages are left to the last erase, or to `run_due_jobs`; it is not complete till then.
+        """
+        ...
+
+    def purge(
+        self,
+        tenant: str,
+        remove: Callable[[UnitOfWork], Mapping[str, int]],
+        at: datetime,
+        *,
+        deadline: float,
+        more: bool = False,
+    ) -> Erased:
+        """Remove rows as `remove` does and counts them, and every copy of their bytes within reach; as `erase`.
+
+        Raises:
+            StoreBusy, StoreReadOnly, StoreFull, DeadlineExceeded: nothing was removed.
         """
         ...
 

@@ -8,9 +8,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
-import numpy as np
-from numpy.typing import NDArray
-
 from bethink.domain.ids import check_id
 from bethink.domain.record import content_digest
 from bethink.domain.scope import Scope, Sensitivity
@@ -21,7 +18,7 @@ from bethink.domain.types import Portability
 from bethink.errors import InvalidInput
 from bethink.formation.access import writable_session
 from bethink.formation.desk import Desk
-from bethink.formation.embed import Vectors, embedded, put_vectors, waits
+from bethink.formation.embed import embedded, put_vectors, waits
 from bethink.formation.reading import put_reading
 from bethink.formation.secrecy import Redactor
 from bethink.formation.typed import default_speaker
@@ -31,7 +28,7 @@ from bethink.ports.store import UnitOfWork
 from bethink.session.open import taken_up, wanted_session
 from bethink.session.split import split
 from bethink.text.door import check_text
-from bethink.text.template import turn_text
+from bethink.text.template import Phrase, phrased, turn_text
 
 MAX_TURNS = 10_000
 """Turns of one call; an import sends them in batches."""
@@ -103,25 +100,33 @@ def _append(
 ) -> TurnsResult:
     """Store the turns of one or several sessions in one transaction; a few get their vectors with them."""
     turns = [turn for checked in ready for turn in checked.turns]
-    at_once = turns if len(turns) <= EMBED_AT_ONCE else []
-    vectors, waiting = embedded(desk, [turn_text(turn.speaker, turn.text, turn.said_at) for turn in at_once])
+    vectors, waiting = embedded(desk, said_at_once(turns))
     stored: list[Turn] = []
     with desk.store.write(desk.tenant) as work:
         for session, checked in zip(opened(work), ready, strict=True):
             stored += _store(session, checked.turns, desk, work)
-        kept = vectors is not None and put_vectors(work, desk, _placed(turns, stored, vectors))
+        placed = _placed(turns, stored)
+        kept = vectors is not None and put_vectors(work, desk, vectors, placed)
+    split = vectors.split(row for _, row in placed) if vectors is not None and kept else ()
     return TurnsResult(
         ids=tuple(turn.id for turn in stored),
         repeated=len(turns) - len(stored),
         embedding_pending=0 if kept or not waits(desk) else len(stored),
-        notices=(*dict.fromkeys(notice for checked in ready for notice in checked.notices), *waiting),
+        notices=(*dict.fromkeys(notice for checked in ready for notice in checked.notices), *split, *waiting),
     )
 
 
-def _placed(turns: Sequence[Turn], stored: Sequence[Turn], vectors: Vectors) -> list[tuple[int, NDArray[np.float32]]]:
-    """The vectors of the turns that were stored, by their keys."""
+def said_at_once(turns: Sequence[Turn]) -> list[Phrase]:
+    """What the model reads of the turns of one call at once: all of a few, none of many."""
+    if len(turns) > EMBED_AT_ONCE:
+        return []
+    return [phrased(turn_text(turn.speaker, turn.text, turn.said_at), turn.text) for turn in turns]
+
+
+def _placed(turns: Sequence[Turn], stored: Sequence[Turn]) -> list[tuple[int, int]]:
+    """The keys of the turns that were stored, each with its place among all."""
     rows = {turn.id: row for row, turn in enumerate(turns)}
-    return [(turn.key, vectors[rows[turn.id]]) for turn in stored]
+    return [(turn.key, rows[turn.id]) for turn in stored]
 
 
 def _open(session_id: str, desk: Desk, work: UnitOfWork, scope: Scope | None) -> Session:

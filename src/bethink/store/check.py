@@ -12,6 +12,7 @@ from bethink.store.cards import stored_cards
 from bethink.store.database import Connection, Database, Row
 from bethink.store.index import SearchIndex
 from bethink.store.jobs import Scrubs
+from bethink.store.passages import rebuild_passage_words
 from bethink.store.receipts import check_receipts
 
 _PAGE = 1_000
@@ -23,13 +24,17 @@ _TRUTH = {
     "check_entries": ("entry", "words without their entry"),
     "check_heads": ("record", "records that do not point to their one live version"),
     "check_facts": ("record", "records that state one fact at the same time as another"),
+    "check_documents": ("document", "documents that their passages do not cover"),
     "check_positions": ("tenant", "counters that lie before what was written"),
 }
 _DERIVED = {
     "check_sessions": ("session", "sessions whose next place is taken"),
     "check_satellites": ("record", "counters, sources, links or names without their owner"),
     "check_filings": ("taxonomy_filing", "filings without their record, turn or node"),
+    "check_associations": ("relation", "relations or names without their term"),
+    "check_passages": ("passage", "documents with passages, words or vectors of nobody's"),
     "check_vectors": ("vector", "vectors or waiting entries without their owner"),
+    "check_nodes": ("text_node", "entries whose nodes are torn"),
     "check_embedding": ("vector", "entries that neither have a vector nor wait for one"),
 }
 _REPAIRS = (
@@ -43,11 +48,19 @@ _REPAIRS = (
     "repair_pairs",
     "repair_sections",
     "repair_snapshots",
+    "repair_relations",
+    "repair_terms",
+    "repair_passages",
+    "repair_passage_vectors",
+    "repair_passage_waiting",
+    "repair_passage_pending",
     "repair_merges",
     "repair_profiles",
     "repair_vectors",
     "repair_pending",
     "repair_embedding",
+    "repair_torn",
+    "repair_nodes",
     "repair_sessions",
 )
 
@@ -103,6 +116,7 @@ def repair_store(database: Database, index: SearchIndex) -> RepairResult:
         with database.writing(tenant=tenant) as on:
             rebuilt.update({query.removeprefix("repair_"): on.run(query, tenant=tenant) for query in _REPAIRS})
             rebuilt.update(index.rebuild(on, tenant, stored_cards(on, tenant)))
+            rebuilt["passage words"] += rebuild_passage_words(on, tenant, index.language)
     with database.writing() as on:
         index.finish_rebuild(on)
     index.forget_caches()

@@ -16,6 +16,7 @@ from collections.abc import Sequence
 from bethink.domain.record import StatusSpan
 from bethink.domain.time import FOREVER
 from bethink.store import codec
+from bethink.store.associations import erase_resting
 from bethink.store.context import Writing
 from bethink.store.failures import decoding
 from bethink.store.index import SearchIndex
@@ -38,7 +39,7 @@ _BY_ID = {
     "sections": "erase_sections",
     "lines": "erase_snapshot_lines",
 }
-_BY_KEY = {"versions": "erase_versions", "turns": "erase_turns", "entries": "erase_entries"}
+_BY_KEY = {"versions": "erase_versions", "turns": "erase_turns", "entries": "erase_entries", "nodes": "erase_nodes"}
 
 
 def erase_rows(writing: Writing, index: SearchIndex, ids: Sequence[str], tombstone: StatusSpan) -> dict[str, int]:
@@ -68,6 +69,7 @@ def erase_rows(writing: Writing, index: SearchIndex, ids: Sequence[str], tombsto
     rows |= {"vectors": counted[0] if counted else 0, "quotes": _erase_quotes(writing, known)}
     rows |= {kind: on.run(query, **about) for kind, query in _BY_ID.items()}
     rows["entities"] = _erase_entities(writing, entities)
+    rows |= erase_resting(writing, known)
     for record_id, scope in places:
         values = codec.span_values(tombstone)
         writing.stands(record_id, tombstone.status, None, None)

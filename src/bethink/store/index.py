@@ -174,9 +174,10 @@ class SearchIndex:
                 seal(connection, place)
 
     def copy_vectors(self, connection: Connection, place: tuple[str, str], old: int, new: int) -> None:
-        """Give entry `new` of a (tenant, scope) the vectors entry `old` has, in every space."""
+        """Give entry `new` of a (tenant, scope) the vectors entry `old` has, with their nodes, in every space."""
         for space, blob in connection.rows("vectors_of_entry", tenant=place[0], key=old):
             self.put_vectors(connection, space, [(*place, new, np.frombuffer(blob, dtype="<f4"))])
+        connection.post("copy_nodes", tenant=place[0], old=old, new=new)
 
     def remove_vectors(self, connection: Connection, tenant: str, scope: str, keys: Sequence[int]) -> None:
         """Remove the vectors of erased entries of a scope in every space, and what was derived from them."""
@@ -192,10 +193,12 @@ class SearchIndex:
         connection.run("delete_pending_entries", tenant=tenant, keys=listed)
 
     def drop_space(self, connection: Connection, tenant: str, space: str) -> None:
-        """Remove a tenant's vectors in a space, and what was derived from them."""
+        """Remove a tenant's vectors and nodes in a space, and what was derived from them."""
         connection.run("drop_space_vectors", tenant=tenant, space=space)
         connection.run("drop_space_segments", tenant=tenant, space=space)
         connection.run("drop_space_states", tenant=tenant, space=space)
+        connection.run("drop_space_nodes", tenant=tenant, space=space)
+        connection.run("drop_space_passages", tenant=tenant, space=space)
 
     def check(self, connection: Connection, tenant: str, cards: Iterable[IndexCard]) -> list[Finding]:
         """What in a tenant's index does not follow from its entries' cards and its vectors; `rebuild` mends it."""

@@ -12,7 +12,7 @@ from bethink.store.predicate import array
 from bethink.text.analyse import analyse
 from bethink.text.language import language_named
 
-_SPOKEN = ((1 << 10) - 1) | BEARING
+SPOKEN = ((1 << 10) - 1) | BEARING
 """The bits of a posting that say its term stands in the text or a name, and not in the day alone."""
 
 
@@ -29,7 +29,7 @@ def lost_with(connection: Connection, tenant: str, ids: Sequence[str], language:
         terms=frozenset(
             term
             for term in terms
-            if connection.row("stands_elsewhere", tenant=tenant, term=term, keys=keys, spoken=_SPOKEN) is None
+            if connection.row("stands_elsewhere", tenant=tenant, term=term, keys=keys, spoken=SPOKEN) is None
         ),
         texts=tuple(dict.fromkeys(row[1] for row in rows)),
         language=language,

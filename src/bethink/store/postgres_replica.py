@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import threading
 from collections import Counter, OrderedDict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from datetime import datetime
@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from bethink.errors import DeadlineExceeded, InvalidInput, StoreError
 from bethink.ports.embedder import EmbedSpec
+from bethink.ports.nodes import TextNodes
 from bethink.store.index import SearchIndex
 from bethink.store.postgres import TRUTH, PostgresDatabase
 from bethink.store.postgres_connection import PostgresConnection
@@ -218,9 +219,14 @@ class FollowedSpaces(Spaces):
         super().register(spec, canary, at)
         self._replica.changed()
 
-    def put(self, space: str, rows: Any) -> None:
+    def put(self, space: str, rows: Any, nodes: Mapping[tuple[str, int], TextNodes] | None = None) -> None:
         """As `Spaces.put`."""
-        super().put(space, rows)
+        super().put(space, rows, nodes)
+        self._replica.changed()
+
+    def put_passages(self, space: str, rows: Any) -> None:
+        """As `Spaces.put_passages`."""
+        super().put_passages(space, rows)
         self._replica.changed()
 
     def flip(self, space: str) -> None:

@@ -6,12 +6,15 @@ from datetime import datetime
 
 from bethink.domain.time import from_micros
 from bethink.ports.search import Search
+from bethink.store.associations import Associations
 from bethink.store.context import Reading
 from bethink.store.database import Connection
+from bethink.store.documents import Documents
 from bethink.store.entities import Entities
 from bethink.store.grants import Grants
 from bethink.store.index import SearchIndex
 from bethink.store.moments import Moments
+from bethink.store.nodes import Nodes
 from bethink.store.owned import Owned
 from bethink.store.pairs import Pairs
 from bethink.store.readings import Readings
@@ -88,6 +91,21 @@ class StoreSnapshot:
     def skills(self) -> Skills:
         """The tenant's skills."""
         return Skills(self._context)
+
+    @property
+    def associations(self) -> Associations:
+        """The tenant's terms and relations."""
+        return Associations(self._context)
+
+    @property
+    def documents(self) -> Documents:
+        """The tenant's documents."""
+        return Documents(self._context, self._index.language)
+
+    @property
+    def nodes(self) -> Nodes:
+        """The parts of texts longer than a model's window."""
+        return Nodes(self._context)
 
     @property
     def rejections(self) -> Rejections:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from datetime import datetime
 
@@ -12,13 +12,17 @@ from numpy.typing import NDArray
 
 from bethink.domain.time import from_micros, to_micros
 from bethink.errors import EmbeddingMismatch, InvalidInput
+from bethink.ports.documents import Cited, Unembedded
 from bethink.ports.embedder import EmbedSpec
+from bethink.ports.nodes import TextNodes
 from bethink.store.codec import canonical
 from bethink.store.database import Connection, Database, Row
 from bethink.store.failures import decoding
 from bethink.store.index import SearchIndex
+from bethink.store.nodes import put_nodes
+from bethink.store.passages import put_passage_vectors, unembedded
 from bethink.store.predicate import array
-from bethink.text.template import belief_text, turn_text
+from bethink.text.template import Phrase, belief_text, phrased, turn_text
 
 
 class Spaces:
@@ -61,9 +65,10 @@ class Spaces:
                 for (tenant,) in on.rows("list_tenants"):
                     on.enter(tenant)
                     on.post("enqueue_space", tenant=tenant, id=spec.space_id)
+                    on.post("enqueue_documents", tenant=tenant, space=spec.space_id)
 
-    def pending(self, space: str, limit: int) -> list[tuple[str, int, str]]:
-        """(tenant, key, text to embed) of entries without a vector in the space, oldest first."""
+    def pending(self, space: str, limit: int) -> list[tuple[str, int, Phrase]]:
+        """(tenant, key, what to embed) of entries without a vector in the space, oldest first."""
         rows: list[Row] = []
         with self._database.reading() as on:
             for (tenant,) in on.rows("pending_tenants", space=space):
@@ -75,7 +80,9 @@ class Spaces:
             (
                 tenant,
                 key,
-                belief_text(subject, content) if said_at is None else turn_text(speaker, said, from_micros(said_at)),
+                phrased(belief_text(subject, content), content)
+                if said_at is None
+                else phrased(turn_text(speaker, said, from_micros(said_at)), said),
             )
             for tenant, key, subject, content, speaker, said_at, said in rows
         ]
@@ -86,8 +93,15 @@ class Spaces:
             row = on.row("count_pending", space=space)
         return row[0] if row else 0
 
-    def put(self, space: str, rows: Sequence[tuple[str, int, NDArray[np.float32]]]) -> None:
-        """Store vectors (tenant, key, vector) in one transaction. An entry erased meanwhile gets none.
+    def put(
+        self,
+        space: str,
+        rows: Sequence[tuple[str, int, NDArray[np.float32]]],
+        nodes: Mapping[tuple[str, int], TextNodes] | None = None,
+    ) -> None:
+        """Store vectors (tenant, key, vector), and nodes by (tenant, key), in one transaction.
+
+        An entry erased meanwhile gets none.
 
         Raises:
             EmbeddingMismatch: the store has no such space.
@@ -101,7 +115,36 @@ class Spaces:
             _dims(on, space)
             for tenant in tenants:
                 on.enter(tenant)
-                put_vectors(on, self._index, space, by_tenant[tenant])
+                put_vectors(on, self._index, space, by_tenant[tenant], nodes)
+
+    def pending_passages(self, space: str, limit: int) -> list[Unembedded]:
+        """Passages of documents that have no vector in the space, with what to embed."""
+        found: list[Unembedded] = []
+        with self._database.reading() as on:
+            for (tenant,) in on.rows("passage_tenants", space=space):
+                on.enter(tenant)
+                found += [(tenant, *rest) for rest in unembedded(on, tenant, space, limit - len(found))]
+                if len(found) >= limit:
+                    break
+        return found
+
+    def put_passages(self, space: str, rows: Sequence[tuple[str, Cited, NDArray[np.float32]]]) -> None:
+        """Store the vectors of passages (tenant, passage, a row for each window) in one transaction.
+
+        Raises:
+            EmbeddingMismatch: the store has no such space.
+            InvalidInput: a vector of another length, or holding NaN or infinity.
+        """
+        tenants = sorted({row[0] for row in rows})
+        with self._database.writing(tenant=tenants[0] if tenants else None) as on:
+            dims = _dims(on, space)
+            for tenant in tenants:
+                on.enter(tenant)
+                for owner, cited, vectors in rows:
+                    if owner == tenant:
+                        put_passage_vectors(on, (tenant, space), cited, vectors, dims)
+                for document in sorted({cited.document for owner, cited, _ in rows if owner == tenant}):
+                    on.run("release_document", tenant=tenant, space=space, id=document)
 
     def flip(self, space: str) -> None:
         """Make a complete building space the active one and drop the rest.
@@ -121,15 +164,22 @@ class Spaces:
             for (tenant,) in on.rows("list_tenants"):
                 on.enter(tenant)
                 on.post("drop_other_pending", tenant=tenant, id=space)
+                on.post("drop_other_passage_pending", tenant=tenant, id=space)
                 for other in others:
                     self._index.drop_space(on, tenant, other)
         self._index.forget_caches()
 
 
 def put_vectors(
-    on: Connection, index: SearchIndex, space: str, rows: Sequence[tuple[str, int, NDArray[np.float32]]]
+    on: Connection,
+    index: SearchIndex,
+    space: str,
+    rows: Sequence[tuple[str, int, NDArray[np.float32]]],
+    nodes: Mapping[tuple[str, int], TextNodes] | None = None,
 ) -> None:
-    """Store vectors (tenant, key, vector) in the caller's transaction. An entry erased meanwhile gets none.
+    """Store vectors (tenant, key, vector), and nodes by (tenant, key), in the caller's transaction.
+
+    An entry erased meanwhile gets none. One that has no nodes among these has none afterwards.
 
     Raises:
         EmbeddingMismatch: the store has no such space.
@@ -148,6 +198,9 @@ def put_vectors(
     }
     placed = [(tenant, scopes[tenant, key], key, vector) for tenant, key, vector in rows if (tenant, key) in scopes]
     index.put_vectors(on, space, placed)
+    for tenant in keys:
+        mine = {key: found for (owner, key), found in (nodes or {}).items() if owner == tenant}
+        put_nodes(on, (tenant, space), [key for owner, _, key, _ in placed if owner == tenant], mine, dims)
 
 
 def _dims(on: Connection, space: str) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
@@ -23,6 +23,7 @@ from bethink.store.database import Database
 from bethink.store.index import SearchIndex
 from bethink.store.jobs import SCRUB, Scrubs, StoredJobs
 from bethink.store.lost import lost_with
+from bethink.store.passages import rebuild_passage_words
 from bethink.store.snapshot import StoreSnapshot
 from bethink.store.spaces import Spaces
 from bethink.store.unit_of_work import StoreUnitOfWork
@@ -59,6 +60,7 @@ class DatabaseStore:
                 on.enter(tenant)
                 work = StoreUnitOfWork(on, tenant, self._clock.now(), self.index)
                 rows = self.index.rebuild_words(on, tenant, stored_cards(on, tenant))
+                rows["passage words"] = rebuild_passage_words(on, tenant, self.index.language)
                 work.event("index.rebuilt", "words", {"before": before, "after": self.index.analyser, **rows})
                 work.finish()
             self.index.finish_rebuild(on)
@@ -120,17 +122,42 @@ class DatabaseStore:
         Raises:
             StoreBusy, StoreReadOnly, StoreFull, DeadlineExceeded: nothing was removed.
         """
+        lost: list[Lost] = []
+
+        def remove(work: StoreUnitOfWork) -> Mapping[str, int]:
+            words = lost_with(work.connection, tenant, ids, self.index.language)
+            rows = work.erase(ids)
+            lost.append(replace(words, before=work.position))
+            return rows
+
+        erased = self.purge(tenant, remove, at, deadline=deadline, more=more)
+        return replace(erased, lost=lost[0])
+
+    def purge(
+        self,
+        tenant: str,
+        remove: Callable[[StoreUnitOfWork], Mapping[str, int]],
+        at: datetime,
+        *,
+        deadline: float,
+        more: bool = False,
+    ) -> Erased:
+        """Remove rows as `remove` does and counts them, and every copy of their bytes within reach; as `erase`.
+
+        Raises:
+            StoreBusy, StoreReadOnly, StoreFull, DeadlineExceeded: nothing was removed.
+        """
         end = self._clock.elapsed() + deadline
         with self.write(tenant, deadline=deadline) as work:
-            lost = lost_with(work.connection, tenant, ids, self.index.language)
-            rows = work.erase(ids)
-            lost = replace(lost, before=work.position)
+            rows = {kind: count for kind, count in remove(work).items() if count}
             if rows:
                 work.jobs.put(NewJob(self._ids.new(work.recorded_at), SCRUB, at))
+            position = work.position
         self.index.forget_caches()
         problem = "old pages of the file" if more else self._scrub(max(0.0, end - self._clock.elapsed()))
+        none = Lost(frozenset(), (), self.index.language, before=position)
         remains = (f"{problem.rstrip('.')}: `bethink repair` finishes it",) if problem else ()
-        return Erased(rows, complete=not problem, lost=lost, remains=(*remains, *self.database.beyond))
+        return Erased(rows, complete=not problem, lost=none, remains=(*remains, *self.database.beyond))
 
     def run_due_jobs(self, *, deadline: float) -> bool:
         """Finish what erasing left to do; whether nothing is left."""

@@ -11,8 +11,11 @@ from numpy.typing import NDArray
 
 from bethink.domain.record import Status, StatusSpan
 from bethink.domain.time import from_micros, to_micros
+from bethink.ports.nodes import TextNodes
+from bethink.store.associations import Associations
 from bethink.store.context import Writing
 from bethink.store.database import Connection
+from bethink.store.documents import Documents
 from bethink.store.entities import Entities
 from bethink.store.erase import digests, erase_rows
 from bethink.store.events import Events
@@ -57,6 +60,8 @@ class StoreUnitOfWork:
         self.roots = Roots(self._writing)
         self.skills = Skills(self._writing)
         self.owned = Owned(self._writing)
+        self.associations = Associations(self._writing)
+        self.documents = Documents(self._writing, index.language)
         self.rejections = Rejections(self._writing)
         self.idempotency = Idempotency(self._writing, self.recorded_at)
         self.jobs = Jobs(self._writing)
@@ -80,15 +85,21 @@ class StoreUnitOfWork:
         """Append to the tenant's event log. Payloads hold ids, kinds, counts and times, never memory text."""
         self._events.append(kind, subject, payload)
 
-    def put_vectors(self, space: str, rows: Sequence[tuple[int, NDArray[np.float32]]]) -> None:
-        """Store vectors (key, vector) of this tenant together with what else this transaction writes.
+    def put_vectors(
+        self,
+        space: str,
+        rows: Sequence[tuple[int, NDArray[np.float32]]],
+        nodes: Mapping[int, TextNodes] | None = None,
+    ) -> None:
+        """Store vectors (key, vector) of this tenant, and nodes by key, with what else this transaction writes.
 
         Raises:
             EmbeddingMismatch: the store has no such space.
             InvalidInput: a vector of another length, or holding NaN or infinity.
         """
         tenant = self._writing.tenant
-        put_vectors(self._on, self._index, space, [(tenant, key, vector) for key, vector in rows])
+        placed = {(tenant, key): found for key, found in (nodes or {}).items()}
+        put_vectors(self._on, self._index, space, [(tenant, key, vector) for key, vector in rows], placed)
 
     def tombstone(self, digest: str) -> None:
         """Remember, by a keyed hash, that this content was erased and must not come back by import."""

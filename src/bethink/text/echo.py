@@ -11,7 +11,7 @@ import re
 
 _BLOCKS = re.compile(
     r"```.*?(?:```|\Z)"  # code, and pasted prompts
-    r"|<(?P<tag>memory|memories|context|system|recall|recalled|tool_result|document|example|examples|instructions|prompt)"
+    r"|<(?P<tag>memory|memories|context|system|recall|recalled|tool_result|document|documents|example|examples|instructions|prompt)"
     r"\b[^>]{0,300}>.*?(?:</(?P=tag)>|\Z)",
     re.DOTALL | re.IGNORECASE,
 )

@@ -46,26 +46,45 @@ def sections(text: str) -> tuple[Section, ...]:
     return tuple(found)
 
 
-def _split(text: str) -> Iterator[tuple[tuple[str, ...], str]]:
-    """Headings and the lines below them; what a fence encloses holds no heading."""
-    headings: list[tuple[int, str]] = []
-    lines: list[str] = []
-    fence = ""
-    for line in text.split("\n"):
+class Outline:
+    """The headings that a line stands under, read line by line; what a fence encloses holds no heading."""
+
+    def __init__(self) -> None:
+        self._levels: list[tuple[int, str]] = []
+        self._fence = ""
+
+    @property
+    def headings(self) -> tuple[str, ...]:
+        """Those of the line that was read last, the highest first."""
+        return tuple(title for _, title in self._levels)
+
+    def read(self, line: str) -> bool:
+        """Go on to the next line; whether it is a heading."""
         mark = _FENCE.match(line)
-        if mark and not fence:
-            fence = mark[1]
-        elif mark and fence and mark[1][0] == fence[0] and len(mark[1]) >= len(fence):
-            fence = ""
-        heading = None if fence else _HEADING.fullmatch(line)
+        if mark and not self._fence:
+            self._fence = mark[1]
+        elif mark and self._fence and mark[1][0] == self._fence[0] and len(mark[1]) >= len(self._fence):
+            self._fence = ""
+        heading = None if self._fence else _HEADING.fullmatch(line)
         if heading is None:
+            return False
+        level, title = len(heading[1]), " ".join((heading[2] or "").split())[:120]
+        self._levels = [*(one for one in self._levels if one[0] < level), (level, title)]
+        return True
+
+
+def _split(text: str) -> Iterator[tuple[tuple[str, ...], str]]:
+    """Headings and the lines below them."""
+    outline = Outline()
+    lines: list[str] = []
+    above: tuple[str, ...] = ()
+    for line in text.split("\n"):
+        if not outline.read(line):
             lines.append(line)
             continue
-        yield tuple(title for _, title in headings), "\n".join(lines)
-        lines = []
-        level = len(heading[1])
-        headings = [*(one for one in headings if one[0] < level), (level, " ".join((heading[2] or "").split())[:120])]
-    yield tuple(title for _, title in headings), "\n".join(lines)
+        yield above, "\n".join(lines)
+        above, lines = outline.headings, []
+    yield above, "\n".join(lines)
 
 
 def _parts(body: str) -> Iterator[str]:

@@ -7,6 +7,7 @@ default encoder rises from 30 % (bare) to 44 % (speaker) to 50 % (speaker and da
 from __future__ import annotations
 
 from datetime import datetime
+from typing import NamedTuple
 
 from bethink.domain.record import fold
 
@@ -15,6 +16,28 @@ TEMPLATE = "v1"
 
 _MONTHS = "January February March April May June July August September October November December".split()
 _WEEKDAYS = "Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split()
+
+
+class Phrase(NamedTuple):
+    """What the encoder reads of an entry: `lead` characters of the template's, then the entry's own words."""
+
+    text: str
+    lead: int = 0
+
+
+def phrased(text: str, own: str) -> Phrase:
+    """The text that a template made of an entry's own words, which stand at its end."""
+    return Phrase(text, len(text) - len(own))
+
+
+def passage_phrase(title: str, headings: tuple[str, ...], text: str) -> Phrase:
+    """What the encoder reads of a passage: its document and headings, then its words."""
+    return phrased(f"{place_of(title, headings)}\n{text}", text)
+
+
+def place_of(title: str, headings: tuple[str, ...]) -> str:
+    """A passage's place: the title and the headings below it, each once."""
+    return " > ".join(dict.fromkeys((title, *headings)))
 
 
 def turn_text(speaker: str, text: str, said_at: datetime) -> str:

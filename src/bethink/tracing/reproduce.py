@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from bethink.domain.trace import Trace, TracedBelief
+from bethink.recall.passage_block import POLICY as PASSAGES
+from bethink.recall.passage_block import block as passages
+from bethink.recall.passage_block import line
 from bethink.recall.render import Line, block
 from bethink.recall.safety import shown_name
 
@@ -13,6 +16,9 @@ def reproduced(trace: Trace) -> str:
     It equals the stored block unless one of the two was changed since: a trace that cannot say how its block came about
     is a defect of the trace.
     """
+    if trace.policy == PASSAGES:
+        stands = [line(belief.short_id, belief.speaker, belief.statement) for belief in trace.beliefs]
+        return passages(stands, trace.as_of, trace.policy)
     lines = [_line(belief).text for belief in trace.beliefs]
     return block(lines, trace.as_of, trace.policy, trace.query["order"]) if lines else ""
 

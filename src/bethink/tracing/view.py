@@ -11,12 +11,14 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 
+from bethink.domain.record import LIVE
 from bethink.domain.scope import Sensitivity
 from bethink.domain.trace import Moment, Trace, TracedBelief
 from bethink.operations.explain import TraceResult
 from bethink.ports.store import Snapshot, UnitOfWork
 from bethink.recall.filter import lookup_fence
 from bethink.recall.get import SHOWN
+from bethink.recall.passage_block import POLICY as PASSAGES
 from bethink.recall.reader import Reader
 from bethink.tracing.reproduce import reproduced
 
@@ -65,6 +67,11 @@ def _unreadable(trace: Trace, reader: Reader) -> frozenset[str]:
         return frozenset()
     ceiling = min(reader.caller.ceiling, Sensitivity[trace.ceiling.upper()])
     with reader.open(reader.settings.timeout_ms / 1000) as snapshot:
+        if trace.policy == PASSAGES:
+            reach = lookup_fence(reader.caller, snapshot.grants.of(reader.caller), reader.clock.now())
+            reach = replace(reach, statuses=LIVE, ceiling=min(reach.ceiling, ceiling))
+            kept = {one.id for one in snapshot.documents.documents(reach)}
+            return frozenset(id_ for id_ in ids if id_.partition("#")[0] not in kept)
         return unreadable(ids, ceiling, reader, snapshot)
 
 

@@ -22,7 +22,7 @@ from bethink.text.door import check_text
 from bethink.text.escape import render_safe
 from bethink.text.screen import screen
 from bethink.text.secrets import redact_secrets
-from bethink.text.template import belief_text
+from bethink.text.template import belief_text, phrased
 from bethink.upkeep.hide import hide
 from bethink.upkeep.release import released
 
@@ -63,7 +63,7 @@ def review(request: ReviewRequest, desk: Desk) -> ReviewResult:
     reason = Redactor().text(check_text(request.reason, "reason", REASON_LIMIT)) if request.reason else ""
     with desk.store.snapshot(desk.tenant) as snapshot:
         _, record = named_record(snapshot, desk, request.id)
-    said = [belief_text(record.content.subject, record.content.text)]
+    said = [phrased(belief_text(record.content.subject, record.content.text), record.content.text)]
     vectors = embedded(desk, said)[0] if request.verdict == "release" else None
     with desk.store.write(desk.tenant) as work:
         what, record = named_record(work, desk, request.id)

@@ -8,6 +8,7 @@ from datetime import datetime
 import numpy as np
 from numpy.typing import NDArray
 
+from bethink.operations.upkeep import EmbedResult
 from bethink.ports.embedder import Embedder
 from bethink.ports.store import Store
 from bethink.upkeep.embed_pending import embed_pending
@@ -19,8 +20,8 @@ def reembed(
     canary: NDArray[np.float32],
     at: datetime,
     progress: Callable[[int], None] | None = None,
-) -> int:
-    """Give every entry a vector of this model and make its space the active one; how many were embedded now.
+) -> EmbedResult:
+    """Give every entry a vector of this model and make its space the active one; what was embedded now.
 
     Interrupted, it goes on where it stopped: what is embedded stays, and the old space answers until the flip.
 

@@ -5,7 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bethink.embedding.windows import embed_windows, split_to_windows
+from bethink.embedding.windows import embed_windows
+from bethink.text.windows import split_to_windows
 
 PROSE = st.text(st.sampled_from("ab .!?\n\t\"'。é中"), max_size=300)
 

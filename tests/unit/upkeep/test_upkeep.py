@@ -91,7 +91,7 @@ def test_a_model_that_fails_delays_the_vector_and_not_the_write(world: World) ->
     assert (result.outcome, result.embedding_pending) == ("created", True)
     assert [notice.code for notice in result.notices] == ["embedding_pending"]
     model.fails_after = 100
-    assert embed_pending(world.store, model) == 2
+    assert embed_pending(world.store, model).embedded == 2
     assert pending(world, model) == 0
 
 
@@ -103,7 +103,7 @@ def test_vectors_that_are_no_numbers_are_left_out_and_the_write_stands(world: Wo
     assert (result.outcome, result.embedding_pending) == ("created", True)
     open_session(OpenSessionRequest("s1"), world.desk())
     assert append_turns("s1", [TurnInput("hello")], world.desk()).embedding_pending == 1
-    assert embed_pending(world.store, model) == 3
+    assert embed_pending(world.store, model).embedded == 3
 
 
 def test_a_space_that_is_no_more_delays_the_vector_and_not_the_write(world: World) -> None:
@@ -141,10 +141,10 @@ def test_a_repeated_turn_in_a_batch_does_not_shift_the_vectors_of_the_others(wor
     serve(world, model)
     open_session(OpenSessionRequest("s1"), world.desk())
     append_turns("s1", [TurnInput("a", message_id="m1")], world.desk())
-    append_turns("s1", [TurnInput("a", message_id="m1"), TurnInput("b" * 500, message_id="m2")], world.desk())
+    append_turns("s1", [TurnInput("a", message_id="m1"), TurnInput("b" * 400, message_id="m2")], world.desk())
     key = world.turns("s1")[1].key
     with world.store.snapshot(world.tenant) as snapshot:
-        query = model.embed_query("b" * 500)
+        query = model.embed_query("b" * 400)
         keys, (cosine,) = snapshot.search.cosines(world.fence(), model.spec.space_id, query, np.array([key]))
     assert keys.tolist() == [key]
     assert cosine > 0.9999
@@ -161,7 +161,7 @@ def test_embedding_goes_on_where_it_stopped(world: World) -> None:
         embed_pending(world.store, model, batch=5, progress=counts.append)
     assert (counts, pending(world, model)) == ([5, 10], 15)
     model.fails_after = 100
-    assert embed_pending(world.store, model, batch=5) == 15
+    assert embed_pending(world.store, model, batch=5).embedded == 15
     assert sorted(model.seen) == sorted(set(model.seen))
 
 
@@ -173,9 +173,9 @@ def test_a_new_model_serves_only_once_it_is_whole(world: World) -> None:
         reembed(world.store, new, CANARY, world.clock.now())
     assert world.store.vectors.active() == old.spec
     new.fails_after = 100
-    assert reembed(world.store, new, CANARY, world.clock.now()) == 6
+    assert reembed(world.store, new, CANARY, world.clock.now()).embedded == 6
     assert world.store.vectors.active() == new.spec
-    assert reembed(world.store, new, CANARY, world.clock.now()) == 0
+    assert reembed(world.store, new, CANARY, world.clock.now()).embedded == 0
 
 
 def test_expiry_is_written_down_once(world: World) -> None:

@@ -40,8 +40,10 @@ COMMANDS: Catalogue = {
     "chain": (f"{_HERE}.chains", "Show what replaced a record, and what it replaced."),
     "revise": (f"{_HERE}.records", "Confirm a record, replace it, end it, or merge another into it."),
     "reject": (f"{_HERE}.rejecting", "Say that a record is wrong, and how; it stays away when it is derived again."),
+    "associations": (f"{_HERE}.associating", "Declare what is connected, and walk it."),
     "skills": (f"{_HERE}.skilling", "Register procedures, and load one."),
     "files": (f"{_HERE}.filing", "Let files become records that follow them."),
+    "documents": (f"{_HERE}.documents", "Keep whole documents, and search their passages."),
     "forget": (f"{_HERE}.records", "Hide a record, bring it back, or erase it, with a receipt."),
     "export": (f"{_HERE}.users", "Write all that is one user's as lines of JSON."),
     "erase-user": (f"{_HERE}.users", "Erase all that is one user's, with a receipt."),
@@ -68,7 +70,20 @@ COMMANDS: Catalogue = {
     "version": (f"{_HERE}.serving", "Print the version."),
 }
 
-GROUPS = frozenset({"entities", "eval", "files", "grant", "quarantine", "receipts", "skills", "taxonomy"})
+GROUPS = frozenset(
+    {
+        "associations",
+        "documents",
+        "entities",
+        "eval",
+        "files",
+        "grant",
+        "quarantine",
+        "receipts",
+        "skills",
+        "taxonomy",
+    }
+)
 """Those that hold further commands."""
 
 app = typer.Typer(

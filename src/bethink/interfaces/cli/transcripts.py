@@ -53,6 +53,8 @@ class Imported:
     bad_count: int
     zone_assumed: int
     embedded: int = 0
+    split: int = 0
+    nodes: int = 0
     embedding_pending: int = 0
     dry_run: bool = field(default=False)
 
@@ -111,7 +113,7 @@ def _embed(call: Call, options: ImportOptions, total: Imported) -> Imported:
         return replace(total, embedding_pending=waiting)
     with progress("embed", waiting, quiet=call.common.quiet) as report:
         done = memory.embed_pending(report)
-    return replace(total, embedded=done, embedding_pending=memory.pending)
+    return replace(total, embedded=done.embedded, split=done.split, nodes=done.nodes, embedding_pending=memory.pending)
 
 
 def _total(files: tuple[FileImported, ...], *, dry_run: bool) -> Imported:
@@ -149,6 +151,7 @@ def _show(total: Imported) -> None:
             ("could not be read", total.bad_count or None),
             ("zone assumed", total.zone_assumed or None),
             ("embedded", total.embedded or None),
+            ("split for the model", f"{total.split} into {total.nodes} nodes" if total.split else None),
             ("waiting for a vector", total.embedding_pending or None),
         ]
     )

@@ -189,6 +189,10 @@ union all select 'turns', count(*) from turn where tenant = :tenant
 union all select 'sessions', count(*) from session where tenant = :tenant
 union all select 'entities', count(*) from entity where tenant = :tenant
 union all select 'conflicts', count(*) from conflict where tenant = :tenant
+union all select 'terms', count(*) from term where tenant = :tenant
+union all select 'documents', count(*) from document where tenant = :tenant
+union all select 'passages', count(*) from passage where tenant = :tenant
+union all select 'relations', count(*) from relation where tenant = :tenant
 union all select 'grants', count(*) from scope_grant where tenant = :tenant
 union all select 'events', count(*) from event where tenant = :tenant
 union all select 'jobs', count(*) from job where tenant = :tenant
@@ -196,6 +200,7 @@ union all select 'extractions', count(*) from extraction where tenant = :tenant
 union all select 'tombstones', count(*) from tombstone where tenant = :tenant
 union all select 'receipts', count(*) from receipt where tenant = :tenant
 union all select 'vectors', count(*) from vector where tenant = :tenant
+union all select 'text nodes', count(*) from text_node where tenant = :tenant
 union all select 'tenants', count(*) from tenant where tenant = :tenant
 order by name;
 
