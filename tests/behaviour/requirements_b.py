@@ -491,8 +491,7 @@ ROWS: dict[str, tuple[str, ...]] = {
     ),
     "B148": (
         "Scale is measured from 1K to 1M rows with quality, tokens, latency and memory, as a slope.",
-        "later",
-        "retrieval quality",
+        "built",
     ),
     "B149": (
         "Cues ship behind a switch, off and byte-identical at default, with their claim shown.",
