@@ -100,8 +100,12 @@ class Columns:
         """The row of each key, -1 for a key that is not here."""
         if not len(self.key):
             return np.full(len(keys), -1, dtype=np.int64)
+        first, last = int(self.key[0]), len(self.key) - 1
+        if int(self.key[last]) - first == last:  # without a gap, as in a store of one scope: nothing to search
+            rows = keys - first
+            return np.where((rows >= 0) & (rows <= last), rows, -1)
         rows = np.searchsorted(self.key, keys)
-        np.minimum(rows, len(self.key) - 1, out=rows)
+        np.minimum(rows, last, out=rows)
         return np.where(self.key[rows] == keys, rows, -1)
 
     def mask(self, fence: Fence, position: int) -> NDArray[np.bool_]:

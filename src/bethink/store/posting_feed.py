@@ -20,7 +20,10 @@ from bethink.store.database import Connection
 from bethink.store.postings import numbers
 
 HELD = 4
-"""Postings held per row of the scope, 16 bytes each: less than the columns take."""
+"""Postings held per row of a large scope, 16 bytes each: less than the columns take."""
+
+HELD_ANYWAY = 1_000_000
+"""Postings held whatever the scope's size: 16 MB, which is most of what 50,000 entries have."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -65,7 +68,7 @@ class PostingFeed:
         for term, ((keys, packed),) in zip(behind, connection.ask(self._query, asked), strict=True):
             known[term] = _advanced(known[term], position, columns.rows_of(numbers(keys or "")), numbers(packed or ""))
         found = [known[term] for term in terms]
-        self._keep(dict(zip(terms, found, strict=True)), build, HELD * len(columns.key))
+        self._keep(dict(zip(terms, found, strict=True)), build, max(HELD_ANYWAY, HELD * len(columns.key)))
         return tuple(found)
 
     def _known(self, terms: Sequence[str], build: str) -> list[Postings]:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -58,6 +58,13 @@ class Run:
     scales: NDArray[np.float32]
     blocks: tuple[NDArray[np.int8], ...]
     floats: NDArray[np.float32] | None = None
+    gapless: bool = field(init=False)
+    """Whether all are there, in rows that follow one another: asked once, for it takes as long as the fence."""
+
+    def __post_init__(self) -> None:
+        rows = self.rows
+        follow = not len(rows) or (int(rows[-1]) - int(rows[0]) + 1 == len(rows) and int(rows.min()) >= 0)
+        object.__setattr__(self, "gapless", follow)
 
 
 def joined(parts: Sequence[tuple[NDArray[np.int64], NDArray[np.int64], Codes]]) -> Run:
@@ -105,9 +112,8 @@ class Nearest:
 def survivors(run: Run, mask: NDArray[np.bool_], fetch: Fetch) -> Survivors:
     """What the fence leaves of a run. Its keys ascend, so rows as many as their span follow one another."""
     rows = run.rows
-    first, last = (int(rows[0]), int(rows[-1])) if len(rows) else (0, -1)
-    if first >= 0 and last - first + 1 == len(rows) and last < len(mask) and rows.min() >= 0:
-        inside = mask[first : last + 1]
+    if run.gapless and len(rows) and int(rows[-1]) < len(mask):
+        inside = mask[int(rows[0]) : int(rows[-1]) + 1]
     else:
         inside = (rows >= 0) & (rows < len(mask))
         inside[inside] = mask[rows[inside]]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import lru_cache
 
 from bethink.text.characters import INVISIBLE
 
@@ -18,10 +19,12 @@ def normalise_name(name: str) -> str:
     return " ".join((folded if folded.isascii() else unicodedata.normalize("NFKC", folded)).split())
 
 
+@lru_cache(maxsize=2_048)
 def trigrams(name: str) -> frozenset[str]:
     """The runs of three characters of a name without accents, each word padded with two spaces before and one after.
 
-    The beginning of a word therefore weighs more than its end, and the order of words nothing.
+    The beginning of a word therefore weighs more than its end, and the order of words nothing. Remembered, for the
+    words of one question come again in the next.
     """
     grams: set[str] = set()
     for word in _without_accents(normalise_name(name)).split():

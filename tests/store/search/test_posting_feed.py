@@ -13,6 +13,7 @@ from bethink.domain.query import FieldWeights, Query
 from bethink.domain.record import LIVE
 from bethink.domain.scope import Sensitivity
 from bethink.ports.search import NamedEntity
+from bethink.store import posting_feed
 from bethink.store.index import SearchIndex
 from bethink.store.posting_feed import HELD, PostingFeed
 from tests.store.search.places import TENANT
@@ -125,7 +126,8 @@ def test_words_built_anew_by_another_process_are_read_anew(new_world):
     assert [row[0] for row in found(world, "boat")] == [key]
 
 
-def test_lists_are_held_up_to_a_bound_and_the_latest_asked_for_stay(new_world):
+def test_lists_are_held_up_to_a_bound_and_the_latest_asked_for_stay(new_world, monkeypatch):
+    monkeypatch.setattr(posting_feed, "HELD_ANYWAY", 0)
     world = new_world()
     for seq in range(3):
         world.say(" ".join(WORDS), DAYS[0], seq=seq)
@@ -141,3 +143,15 @@ def test_lists_are_held_up_to_a_bound_and_the_latest_asked_for_stay(new_world):
     feed.at(world.connection, ["calm"], columns, state)
 
     assert [len(held.rows) for held in feed.at(world.connection, WORDS, columns, state)] == [0, 3, 3, 3]
+
+
+def test_the_lists_of_a_small_scope_all_stay(new_world):
+    world, words = new_world(), ("boat", "calm", "deep", "east", "fair", "gale")
+    assert len(words) > HELD
+    world.say(" ".join(words), DAYS[0])
+    columns = world.index.columns(world.connection, TENANT, ANN.key, world.position)
+    feed, state = PostingFeed(TENANT, ANN.key), (world.position, "")
+    feed.at(world.connection, words, columns, state)
+    world.connection.do("delete from posting")
+
+    assert [len(held.rows) for held in feed.at(world.connection, words, columns, state)] == [1] * len(words)
