@@ -24,6 +24,9 @@ from bethink.settings import RecallSettings, Settings
 
 KIND = "sweep"
 METRICS = ("R@10", "NDCG@10", "hit@1", "noise")
+_PATIENCE_MS = 60_000
+"""How long a recall may take: on a busy machine an answer that fell short would stand for a setting that is worse."""
+
 SHARES = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
 
 
@@ -78,11 +81,12 @@ def sweep(datasets: Sequence[Dataset], plan: SweepPlan, progress: Progress) -> d
         raise InvalidInput("A sweep takes one or more data sets, each once.")
     if not all(0 <= share <= 1 for share in plan.shares):
         raise InvalidInput("A share lies between 0 and 1.")
+    patient = replace(plan.settings, recall=replace(plan.settings.recall, timeout_ms=_PATIENCE_MS))
     asked: dict[str, dict[str, Run]] = {}
     with tempfile.TemporaryDirectory(prefix="bethink-sweep-") as folder:
         for dataset in datasets:
             answerable = replace(dataset, cases=tuple(case for case in dataset.cases if case.answerable))
-            base = Plan(plan.settings, plan.cache, store=Path(folder) / f"{dataset.name}.db")
+            base = Plan(patient, plan.cache, store=Path(folder) / f"{dataset.name}.db")
             ask = _asker(answerable, base, progress)
             asked[dataset.name] = {one.name: ask(one) for one in (Setting(), *plan.fixed)}
     return sweep_result(datasets, plan, asked)
