@@ -158,8 +158,7 @@ ROWS: dict[str, tuple[str, ...]] = {
     ),
     "B47": (
         "Fusion reserves dense rows, cuts nothing by rank in the gate, and measures its lexical weight.",
-        "later",
-        "retrieval quality",
+        "built",
     ),
     "B48": ("No arm weight is fitted to one model or one task.", "built"),
     "B49": (

@@ -43,13 +43,18 @@ def _gap(told: Mapping[str, Any]) -> str:
     return f"**{text}**" if told["clear"] else text
 
 
+def _better(told: Mapping[str, Any]) -> bool:
+    """Whether the default is clear of a setting: the interval excludes zero, which its rounded end may not show."""
+    return bool(told["clear"] and told["difference"] > 0)
+
+
 def _verdict(found: Mapping[str, Any]) -> str:
     """How many settings the default is clear of, by metric and way, and which it is not."""
     fixed = [row for row in found["settings"] if "less" in row]
     lines = []
     for way, words in _WAYS.items():
         for metric in METRICS:
-            open_ = [str(row["setting"]) for row in fixed if row[way][metric]["low"] <= 0]
+            open_ = [str(row["setting"]) for row in fixed if not _better(row[way][metric])]
             rest = f"; not of {', '.join(open_)}" if open_ else ""
             lines.append(f"- {words}, {metric}: clear of {len(fixed) - len(open_)} of {len(fixed)}{rest}.\n")
     return "".join(lines)
