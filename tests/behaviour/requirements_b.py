@@ -158,8 +158,7 @@ ROWS: dict[str, tuple[str, ...]] = {
     ),
     "B47": (
         "Fusion reserves dense rows, cuts nothing by rank in the gate, and measures its lexical weight.",
-        "later",
-        "retrieval quality",
+        "built",
     ),
     "B48": ("No arm weight is fitted to one model or one task.", "built"),
     "B49": (
@@ -488,8 +487,7 @@ ROWS: dict[str, tuple[str, ...]] = {
     ),
     "B148": (
         "Scale is measured from 1K to 1M rows with quality, tokens, latency and memory, as a slope.",
-        "later",
-        "retrieval quality",
+        "built",
     ),
     "B149": (
         "Cues ship behind a switch, off and byte-identical at default, with their claim shown.",

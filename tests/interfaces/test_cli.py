@@ -270,6 +270,11 @@ def test_users_and_tenants_see_nothing_of_each_other(bethink_cli):
         (["bench", "--sizes", "10", "--seed", "-1"], 2, "invalid_input"),
         (["bench", "--sizes", "10", "--scope-size", "-1"], 2, "invalid_input"),
         (["bench", "--sizes", "10", "--callers", "0"], 2, "invalid_input"),
+        (["bench", "--sizes", "10", "--small-scopes", "-1"], 2, "invalid_input"),
+        (["bench", "--sizes", "10", "--keep", "kept", "--url", "postgresql://nowhere"], 2, "invalid_input"),
+        (["eval", "sweep", "nowhere"], 2, "invalid_input"),
+        (["eval", "sweep", "others=nowhere"], 2, "invalid_input"),
+        (["eval", "sweep", "rows=nowhere"], 3, "not_found"),
         (["get", "0190aaaa-0000-7000-8000-000000000000"], 3, "not_found"),
         (["trace", "0190aaaa-0000-7000-8000-000000000000"], 3, "not_found"),
         (["forget", "0190aaaa-0000-7000-8000-000000000000"], 3, "not_found"),
@@ -283,7 +288,7 @@ def test_every_error_has_its_code_and_a_way_out(bethink_cli, args, code, name):
     assert (told.json["status"], told.json["error"]["code"]) == ("error", name)
     assert told.json["error"]["message"]
     assert told.json["error"]["remedy"]
-    assert told.json["command"] == " ".join(word for word in args[:2] if word in {args[0], "add"})
+    assert told.json["command"] == " ".join(word for word in args[:2] if word in {args[0], "add", "sweep"})
     assert shown.out == ""
     assert shown.err.startswith("Error: ")
 

@@ -4,10 +4,12 @@ from datetime import timedelta
 
 import numpy as np
 
+from bethink.domain.query import FieldWeights, Query
 from bethink.domain.record import Status, fold
 from bethink.domain.scope import Sensitivity
 from bethink.domain.session import Session
 from bethink.domain.source import SourceKind
+from bethink.store import context
 from tests.store.things import ANN, BOB, EVERY_STATUS
 
 
@@ -121,3 +123,31 @@ def test_the_index_knows_who_said_a_turn_and_in_which_session_it_was_said(things
     assert found == ([*(one.subject_key for one in candidates), ""], [candidates[0].session, None, None])
     assert found[0][0] == fold("Bärbel Kühn")
     assert hidden == (["", "", ""], [None, None, None])
+
+
+def test_however_many_turns_a_transaction_holds_each_is_found_by_its_words(things, monkeypatch):
+    monkeypatch.setattr(context, "TOGETHER", 3)
+    names = "amber birch cedar drift ember flint grove".split()
+    said = things.say(*(f"the {name} stands by the mill" for name in names))
+    with things.store.snapshot("acme") as snapshot:
+        found = [
+            snapshot.search.lexical(things.fence(), Query("", terms=(name, "mill")), FieldWeights(neighbours=0.0))
+            for name in names
+        ]
+
+    assert [one.keys[np.argmax(one.scores)] for one in found] == [turn.key for turn in said]
+    assert all(len(one.keys) == len(names) for one in found)
+    assert things.store.check().findings == ()
+
+
+def test_what_a_transaction_wrote_and_erased_is_in_no_list(things):
+    with things.work() as work:
+        at = work.recorded_at
+        turns = [things.turn(text, "s1", at) for text in ("the amber kiln", "the birch kiln")]
+        first, second = work.turns.append(Session("s1", ANN, "ann", "cli", None, None, at), turns, at)
+        work.erase([first.id])
+    with things.store.snapshot("acme") as snapshot:
+        found = snapshot.search.lexical(things.fence(), Query("", terms=("amber", "kiln")), FieldWeights())
+
+    assert found.keys.tolist() == [second.key]
+    assert things.store.check().findings == ()

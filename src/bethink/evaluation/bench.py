@@ -2,7 +2,7 @@
 
 Vectors come from `ClusteredVectors`, so that the store is measured and not the encoder; the encoder is measured by
 itself in `encoder_rates`. Recall figures leave the ``embed`` stage out, remember figures the ``embedding`` stage. Each
-size runs in a process of its own, so that its peak memory is its own.
+size is filled in one process and measured in another, so that its peak memory is that of a program that uses the store.
 """
 
 from __future__ import annotations
@@ -13,96 +13,89 @@ import tempfile
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from bethink.errors import InvalidInput
 from bethink.evaluation.bench_callers import WARM, ask_together
 from bethink.evaluation.bench_encoder import encoder_rates
-from bethink.evaluation.bench_ground import Ground, fill, refuse_filled
+from bethink.evaluation.bench_ground import Ground
+from bethink.evaluation.bench_prepare import BenchPlan, Prepared, prepare, small_size
+from bethink.evaluation.bench_quality import NOTE, exactness, planted_found
+from bethink.evaluation.bench_slopes import slopes
 from bethink.evaluation.bench_timing import rate, recall_timed, spread, timed
-from bethink.evaluation.corpus import Corpus
-from bethink.memory import BoundMemory
+from bethink.evaluation.corpus import Corpus, Planted
+from bethink.memory import BoundMemory, Memory
+from bethink.operations.recall import RecallResult
 
-SIZES = (1_000, 10_000, 50_000)
+__all__ = ["STAGES", "BenchPlan", "bench", "run_size"]
+
 STAGES = (
     "form fence embed structured lexical fuzzy dense entity fuse rank gate collapse safety fit render trace".split()
 )
+_JUDGED = 100
+"""Recalls whose planted answer is looked for."""
 
-
-@dataclass(frozen=True, slots=True)
-class BenchPlan:
-    """How much to measure, and where.
-
-    `url` names a store that holds no run of these sizes; a passing SQLite file for each size when None. `scope_size` is
-    how many records lie in a scope, all in one when 0; a question is asked of one scope. `callers` processes ask at
-    once, beside the one that measures.
-    """
-
-    sizes: tuple[int, ...] = SIZES
-    queries: int = 300
-    writes: int = 200
-    seed: int = 11
-    url: str | None = None
-    scope_size: int = 0
-    callers: int = 1
+Timed = tuple[float, RecallResult]
 
 
 def bench(plan: BenchPlan, progress: Callable[[str], None]) -> dict[str, Any]:
-    """Measure every size; ``{"runs": [...], "encoder": {...}}`` with times in milliseconds, sizes in MB (10^6).
+    """Measure every size; ``{"runs": [...], "slopes": [...], "encoder": {...}}``; milliseconds, and MB of 10^6 bytes.
 
     Args:
         plan: sizes and counts.
         progress: told what is being done.
 
     Raises:
-        InvalidInput: the store of the plan holds a run of that size.
+        InvalidInput: the store of the plan holds a run of that size, or is a server and to be kept in a folder.
     """
+    if plan.keep is not None and plan.url is not None:
+        raise InvalidInput("A store with a URL stays by itself; --keep is a folder for files.")
     runs = []
     for size in plan.sizes:
         progress(f"{size:,} records")
         runs.append(_apart(run_size, plan, size))
     progress("the default encoder")
-    return {"runs": runs, "encoder": _apart(encoder_rates)}
+    return {"runs": runs, "slopes": slopes(runs), "encoder": _apart(encoder_rates)}
 
 
 def run_size(plan: BenchPlan, size: int) -> dict[str, Any]:
-    """One size, from an empty store: fill, reopen, recall, get, remember, then all callers at once."""
+    """One size: fill it or take it up, reopen, recall, get, remember, then all callers at once."""
     with tempfile.TemporaryDirectory(prefix="bethink-bench-") as folder:
-        scopes = -(-size // plan.scope_size) if plan.scope_size else 1
-        ground = Ground(plan.url or str(Path(folder) / "bench.db"), folder, f"bench-{size}", scopes)
-        refuse_filled(ground)
-        corpus = Corpus(plan.seed)
-        texts = list(corpus.texts(size))
-        started = time.perf_counter()
-        filled = fill(ground, texts)
-        seconds = time.perf_counter() - started
-        asked = [corpus.questions(ground.share(texts, scope), plan.queries + WARM + 1) for scope in range(scopes)]
-        measured = _alone(ground, plan, asked, filled.ids)
-        file_bytes = sum(item.stat().st_size for item in Path(folder).glob("bench.db*"))
+        if plan.keep is not None:
+            plan.keep.mkdir(parents=True, exist_ok=True)
+        prepared: Prepared = _apart(prepare, plan, size, Path(folder))
+        measured = _alone(prepared, plan)
         if plan.callers > 1:
-            measured["callers"] = ask_together(ground, asked, plan.callers)
+            asked = [list(questions) for questions in prepared.asked]
+            measured["callers"] = ask_together(prepared.ground, asked, plan.callers)
+        path, filled = Path(prepared.ground.url), prepared.filled
+        file_bytes = 0 if plan.url else sum(item.stat().st_size for item in path.parent.glob(f"{path.name}*"))
+        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 / 1e6
+        measured["quality"]["nearest"] = exactness(prepared.ground, prepared.truth)
     return {
         "records": size,
-        "scopes": scopes,
+        "scopes": prepared.ground.scopes,
         **measured,
+        **({"small": measured["small"] | {"records": small_size(size)}} if prepared.small else {}),
         "fill": {
-            "seconds": round(seconds, 2),
-            "per_second": round(size / seconds, 1),
+            "seconds": round(filled.all_seconds, 2),
+            "per_second": round(size / filled.all_seconds, 1),
             "turns_per_second": round(filled.turns / filled.seconds, 1),
         },
-        "rss_mb": round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 / 1e6, 1),
+        "rss_mb": round(peak, 1),
         "file_mb": None if plan.url else round(file_bytes / 1e6, 1),
     }
 
 
-def _alone(ground: Ground, plan: BenchPlan, asked: list[list[str]], ids: Sequence[str]) -> dict[str, Any]:
+def _alone(prepared: Prepared, plan: BenchPlan) -> dict[str, Any]:
     """What one caller waits for: the opening, recalls of the scopes in turn, gets and writes.
 
     The first recall of a scope reads its columns, so it stands apart and warms the scope.
     """
+    ground, asked = prepared.ground, prepared.asked
     started = time.perf_counter()
     with ground.open() as memory:
         callers = [ground.bind(memory, scope) for scope in range(ground.scopes)]
@@ -111,20 +104,33 @@ def _alone(ground: Ground, plan: BenchPlan, asked: list[list[str]], ids: Sequenc
         firsts = [recall_timed(caller, asked[scope][0])[0] for scope, caller in enumerate(callers)][1:]
         turns = [(turn % ground.scopes, 1 + turn // ground.scopes) for turn in range(plan.queries + WARM)]
         recalled = [recall_timed(callers[scope], asked[scope][number]) for scope, number in turns][WARM:]
+        ids = [turn.id for turn in callers[0].episodes(session="bench-0-0", limit=500).turns]
         gets = [timed(callers[0].get, ids[i % len(ids)]) for i in range(0, plan.queries * 7, 7)]
-        wrote = [_remember(callers[0], Corpus(plan.seed), index) for index in range(plan.writes)]
+        wrote = _written(callers[0], plan)
+        judged = [
+            (prepared.planted[number], result)
+            for (scope, number), (_, result) in zip(turns[WARM:], recalled, strict=True)
+            if scope == 0
+        ][:_JUDGED]
         matched = [
             _matched(callers[scope], result.trace_id)
             for (scope, _), (_, result) in zip(turns[WARM:][:50], recalled, strict=False)
         ]
+        kinds = {kind: _of_kind(callers[0], questions) for kind, questions in prepared.kinds.items()}
+        quality = {"planted": planted_found(callers[0], judged)}
+        small = _small(memory, prepared.small, prepared.small_asked) if prepared.small else None
     return {
         "recall": {
             **spread([spent for spent, _ in recalled]),
-            "stages": {name: spread([r.stages_ms.get(name, 0.0) for _, r in recalled]) for name in STAGES},
+            "stages": _stages(recalled),
             "matched_rows": {"p50": float(np.median(matched)), "max": int(max(matched))},
             "answered": sum(bool(result.items) for _, result in recalled),
             "first_in_scope": spread(firsts) if firsts else None,
         },
+        "questions": kinds,
+        "tokens": _percentiles([result.tokens for _, result in recalled]),
+        "quality": quality,
+        **({"small": small} if small else {}),
         "remember": {**spread(wrote), "per_second": round(1e3 / float(np.mean(wrote)), 1)},
         "get": spread(gets),
         "open_ms": round(open_ms, 1),
@@ -136,17 +142,65 @@ def _alone(ground: Ground, plan: BenchPlan, asked: list[list[str]], ids: Sequenc
     }
 
 
-def _apart(work: Callable[..., dict[str, Any]], *arguments: Any) -> dict[str, Any]:
+def _of_kind(caller: BoundMemory, questions: Sequence[Planted]) -> dict[str, Any]:
+    """What questions of another kind cost, and whether they find what they were made of."""
+    recalled = [recall_timed(caller, one.question) for one in questions]
+    planted = [(one, result) for one, (_, result) in zip(questions, recalled, strict=True) if one.text]
+    return {
+        **spread([spent for spent, _ in recalled]),
+        "stages": _stages(recalled),
+        "matched_rows": {"p50": float(np.median([_matched(caller, result.trace_id) for _, result in recalled]))},
+        "tokens": _percentiles([result.tokens for _, result in recalled]),
+        **({"planted": planted_found(caller, planted)} if planted else {}),
+    }
+
+
+def _small(memory: Memory, ground: Ground, asked: Sequence[Sequence[str]]) -> dict[str, Any]:
+    """What the small scopes beside the large ones wait for, asked in turn; the first recall of each stands apart."""
+    callers = [ground.bind(memory, scope) for scope in range(ground.scopes)]
+    firsts = [recall_timed(caller, asked[scope][0])[0] for scope, caller in enumerate(callers)]
+    turns = [(scope, number) for number in range(1, len(asked[0])) for scope in range(ground.scopes)]
+    recalled = [recall_timed(callers[scope], asked[scope][number]) for scope, number in turns]
+    return {
+        "scopes": ground.scopes,
+        **spread([spent for spent, _ in recalled]),
+        "stages": _stages(recalled),
+        "first_in_scope": spread(firsts),
+    }
+
+
+def _stages(recalled: Sequence[Timed]) -> dict[str, dict[str, float]]:
+    """What each stage takes."""
+    return {name: spread([result.stages_ms.get(name, 0.0) for _, result in recalled]) for name in STAGES}
+
+
+def _percentiles(counts: Sequence[int]) -> dict[str, float]:
+    """The median and the 95th percentile of counts."""
+    return {"p50": float(np.percentile(counts, 50)), "p95": float(np.percentile(counts, 95))}
+
+
+def _apart(work: Callable[..., Any], *arguments: Any) -> Any:
     """Do it in a process of its own, which may start others."""
     with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as pool:
         return pool.submit(work, *arguments).result()
+
+
+def _written(caller: BoundMemory, plan: BenchPlan) -> list[float]:
+    """Milliseconds of each write; a kept store, which holds those of earlier runs, is told others."""
+    corpus = Corpus(plan.seed)
+    first = 0
+    if plan.keep is not None:
+        counter = plan.keep / "writes.json"
+        first = int(counter.read_text("utf-8")) if counter.exists() else 0
+        counter.write_text(str(first + plan.writes), "utf-8")
+    return [_remember(caller, corpus, first + index) for index in range(plan.writes)]
 
 
 def _remember(caller: BoundMemory, corpus: Corpus, index: int) -> float:
     """One durable write of new words; milliseconds without the embedding stage."""
     words = corpus.words[index * 7 % 5_000 : index * 7 % 5_000 + 14]
     started = time.perf_counter()
-    result = caller.remember(f"note {index} says {' '.join(words)}", subject="Amara", attribute=f"note {index}")
+    result = caller.remember(f"{NOTE}{index} says {' '.join(words)}", subject="Amara", attribute=f"note {index}")
     return (time.perf_counter() - started) * 1e3 - result.stages_ms.get("embedding", 0.0)
 
 

@@ -32,6 +32,19 @@ VOCABULARY = 20_000
 SHIFT = 40
 CENTRES = 400
 DIMS = 384
+_LONG = 40
+"""Words of filler in a long question."""
+
+_MOST = 20
+"""How many of the vocabulary's words count as common: each stands in 3 to 5 of a hundred texts."""
+
+
+@dataclass(frozen=True, slots=True)
+class Planted:
+    """A question, and the text that it was made of."""
+
+    question: str
+    text: str
 
 
 @dataclass(frozen=True)
@@ -46,16 +59,18 @@ class Corpus:
         return ["".join(_SYLLABLES[int(d, 25)] for d in _base25(rank + 625)) for rank in range(VOCABULARY)]
 
     @cached_property
-    def _weights(self) -> NDArray[np.float64]:
+    def _shares(self) -> NDArray[np.float64]:
+        """The cumulated weights of the vocabulary: what `Generator.choice` makes of weights, made once."""
         weights = 1.0 / (np.arange(1, VOCABULARY + 1) + SHIFT)
-        return np.asarray(weights / weights.sum())
+        shares = (weights / weights.sum()).cumsum()
+        return np.asarray(shares / shares[-1])
 
     def texts(self, count: int) -> Iterator[tuple[str, str]]:
         """`count` pairs of (speaker, text)."""
         random = np.random.default_rng(self.seed)
         for _ in range(count):
             length = int(np.clip(random.lognormal(2.9, 0.55), 3, 120))
-            rare = random.choice(VOCABULARY, size=max(1, length * 45 // 100), p=self._weights)
+            rare = self._shares.searchsorted(random.random(max(1, length * 45 // 100)), side="right")
             common = random.integers(0, len(_COMMON), size=length - len(rare))
             parts = [self.words[i] for i in rare] + [_COMMON[i] for i in common]
             order = random.permutation(len(parts))
@@ -63,6 +78,10 @@ class Corpus:
 
     def questions(self, texts: Sequence[tuple[str, str]], count: int) -> list[str]:
         """`count` natural questions about the given texts: one name, two to five of a text's words, common filler."""
+        return [planted.question for planted in self.planted(texts, count)]
+
+    def planted(self, texts: Sequence[tuple[str, str]], count: int) -> list[Planted]:
+        """The questions of `questions`, each with the text it is about."""
         random = np.random.default_rng(self.seed + 1)
         asked = []
         for _ in range(count):
@@ -71,8 +90,45 @@ class Corpus:
             chosen = random.choice(len(content), size=min(len(content), int(random.integers(2, 6))), replace=False)
             opening = _QUESTION[int(random.integers(len(_QUESTION)))]
             filler = _COMMON[int(random.integers(len(_COMMON)))]
-            asked.append(f"{opening} {speaker} {filler} the {' and '.join(content[i] for i in chosen)}?")
+            question = f"{opening} {speaker} {filler} the {' and '.join(content[i] for i in chosen)}?"
+            asked.append(Planted(question, text))
         return asked
+
+    def nameless(self, texts: Sequence[tuple[str, str]], count: int) -> list[str]:
+        """`count` questions of two to five of a text's words, which name nobody: words and meaning alone answer."""
+        random = np.random.default_rng(self.seed + 2)
+        asked = []
+        for _ in range(count):
+            _, text = texts[int(random.integers(len(texts)))]
+            content = [word for word in text.split() if word not in _COMMON] or ["nothing"]
+            chosen = random.choice(len(content), size=min(len(content), int(random.integers(2, 6))), replace=False)
+            asked.append(f"what about the {' and the '.join(content[i] for i in chosen)}?")
+        return asked
+
+    def long_questions(self, texts: Sequence[tuple[str, str]], count: int) -> list[Planted]:
+        """`count` questions of some fifty words, as people talk: all that a text says, half of another, and filler."""
+        random = np.random.default_rng(self.seed + 3)
+        asked = []
+        for _ in range(count):
+            (speaker, text), (_, beside) = (texts[int(random.integers(len(texts)))] for _ in range(2))
+            told = [word for word in text.split() if word not in _COMMON] or ["nothing"]
+            more = [word for word in beside.split() if word not in _COMMON]
+            filler = [_COMMON[int(at)] for at in random.integers(len(_COMMON), size=_LONG)]
+            middle = " ".join(f"{word} {common}" for word, common in zip(told, filler, strict=False))
+            asked.append(
+                Planted(
+                    f"so I was wondering about {speaker} and {middle} because {' '.join(more[: len(more) // 2])} came"
+                    f" up {' '.join(filler[: max(0, _LONG - 2 * len(told))])} what did {speaker} say about it?",
+                    text,
+                )
+            )
+        return asked
+
+    def common_questions(self, count: int) -> list[str]:
+        """`count` questions of three of the most frequent words: as many texts match as ever can."""
+        random = np.random.default_rng(self.seed + 4)
+        chosen = (random.choice(_MOST, size=3, replace=False) for _ in range(count))
+        return [f"what do they say about {' and '.join(self.words[int(at)] for at in of)}?" for of in chosen]
 
 
 def _base25(value: int) -> str:

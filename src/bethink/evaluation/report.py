@@ -6,6 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 from typing import Any
 
+from bethink.evaluation.report_sweep import sweep_section
+
 Result = Mapping[str, Any]
 
 OURS = "default"
@@ -29,7 +31,7 @@ def page(results: Iterable[Result], published: Sequence[Result]) -> str:
     """The page as Markdown.
 
     Args:
-        results: what `eval retrieval` and `eval scenarios` wrote, in any order.
+        results: what `eval retrieval`, `eval sweep` and `eval scenarios` wrote, in any order.
         published: numbers of others, each with ``dataset``, ``level``, ``system``, ``metrics``, ``source`` and
             ``conditions``.
     """
@@ -50,6 +52,7 @@ def page(results: Iterable[Result], published: Sequence[Result]) -> str:
             _elsewhere(elsewhere),
             _conditions(group),
         ]
+    parts += [sweep_section(one, _table) for one in known if one["kind"] == "sweep"]
     parts += [_scenarios(one) for one in known if one["kind"] == "scenarios"]
     return "\n".join(part for part in parts if part)
 

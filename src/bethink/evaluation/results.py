@@ -23,7 +23,7 @@ from bethink.settings import Settings, leaves
 
 DIGITS = 4
 KIND = "retrieval"
-_KINDS = frozenset({KIND, "scenarios"})
+_KINDS = frozenset({KIND, "scenarios", "sweep"})
 _PUBLISHED = frozenset({"dataset", "level", "system", "metrics", "source", "conditions"})
 _MACHINE = frozenset({"home", "store.replica", "store.url"})
 """Settings that say where and not how."""
@@ -144,7 +144,7 @@ def comparison(measured: Measured, against: Path) -> dict[str, Any]:
         raise InvalidInput(f"{against} shares no question with this run.", remedy="Compare runs of one data set.")
     return {
         "against": str(read_result(against)["label"]),
-        **{name: {metric: _difference(gap) for metric, gap in gaps.items()} for name, gaps in found.items()},
+        **{name: {metric: difference(gap) for metric, gap in gaps.items()} for name, gaps in found.items()},
     }
 
 
@@ -278,7 +278,7 @@ def _share(held: Iterable[bool]) -> float:
     return fmean(map(float, found)) if (found := list(held)) else 0.0
 
 
-def _difference(gap: Difference) -> dict[str, Any]:
+def difference(gap: Difference) -> dict[str, Any]:
     """A difference as data."""
     return {**{k: round(v, DIGITS) for k, v in asdict(gap).items()}, "clear": gap.clear}
 

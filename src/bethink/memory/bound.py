@@ -11,7 +11,6 @@ from typing import Any, Self
 from bethink.domain.ids import check_id
 from bethink.domain.scope import Caller, Scope, Target
 from bethink.domain.session import Role, Session
-from bethink.domain.trace import Trace, TraceState
 from bethink.errors import InvalidInput
 from bethink.feedback.used import used
 from bethink.formation.brief import brief, verdict
@@ -128,7 +127,7 @@ class BoundMemory:
     def recall_episodes(self, request: RecallEpisodesRequest | None = None, **fields: Any) -> RecallEpisodesResult:
         """What was said in a session or at a time, in order, as a block with a trace; the one read of the archive."""
         outcome = recall_episodes(request or built(RecallEpisodesRequest, fields), self._reader)
-        state, reason = self._kept(outcome.trace)
+        state, reason = self._parts.kept(outcome.trace)
         return replace(outcome.result, trace=state, trace_reason=reason)
 
     def snapshot(self, request: SnapshotRequest | str = "", **fields: Any) -> SnapshotResult:
@@ -300,7 +299,7 @@ class BoundMemory:
         """A recall whose trace is kept."""
         outcome = recall_in(request, reader, self._parts.cooldown)
         began = self._parts.clock.elapsed()
-        state, reason = self._kept(outcome.trace)
+        state, reason = self._parts.kept(outcome.trace)
         stages = dict(outcome.result.stages_ms)
         stages["trace"] = stages.get("trace", 0.0) + (self._parts.clock.elapsed() - began) * 1000
         result = replace(outcome.result, trace=state, trace_reason=reason, stages_ms=stages)
@@ -310,19 +309,15 @@ class BoundMemory:
         result, trace = take_snapshot(request, self._reader, self._desk, scope=scope)
         if trace is None:
             return result
-        state, reason = self._kept(trace)
+        state, reason = self._parts.kept(trace)
         return replace(result, trace=state, trace_reason=reason)
 
     def _delta(self, request: DeltaRequest, scope: Scope | None = None) -> DeltaResult:
         result, trace = delta(request, self._reader, scope=scope)
         if trace is None or result.changes is None:
             return result
-        state, reason = self._kept(trace)
+        state, reason = self._parts.kept(trace)
         return replace(result, changes=replace(result.changes, trace=state, trace_reason=reason))
-
-    def _kept(self, trace: Trace) -> tuple[TraceState, str]:
-        """Store a trace, where traces are stored: what became of it, and why it is not kept."""
-        return self._parts.kept(trace)
 
     @property
     def _readers(self) -> Readers:

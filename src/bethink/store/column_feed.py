@@ -10,7 +10,7 @@ SQLite hands each column over as one text, which numpy reads: 50,000 entries in 
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -109,7 +109,9 @@ class ColumnFeed:
         ):
             cells[name].add(numbers(text) + shift)
         self._add_labels(labels.split(_ROW))
-        cells["session"].add([self._code(session) for session in sessions.split(_ROW)])
+        said_in = sessions.split(_ROW)
+        codes = {session: self._code(session) for session in dict.fromkeys(said_in)}
+        cells["session"].add(_looked_up(codes, said_in))
         count = len(cells["key"].view) - first
         for name, value in (("ends", BEGINNING), ("status", 0), ("previous", -1), ("following", -1)):
             cells[name].add(np.full(count, value))
@@ -117,8 +119,8 @@ class ColumnFeed:
 
     def _add_labels(self, labels: list[str]) -> None:
         """Append what an entry is and whose; each combination is read once."""
-        known: dict[str, int] = {}
-        which = np.array([known.setdefault(label, len(known)) for label in labels], dtype=np.int64)
+        known = {label: number for number, label in enumerate(dict.fromkeys(labels))}
+        which = _looked_up(known, labels)
         fields = list(zip(*(label.split(_FIELD) for label in known), strict=True))
         coded = {
             "kind": [KIND_BIT[kind] for kind in fields[0]],
@@ -159,7 +161,9 @@ class ColumnFeed:
             before, after = left[linked], right[linked]
         self._cells["following"].put(before, after)
         self._cells["previous"].put(after, before)
-        for of, at in zip(session[fresh].tolist(), seq[fresh].tolist(), strict=True):
+        fresh = fresh[np.lexsort((seq[fresh], session[fresh]))]
+        latest = fresh[np.flatnonzero(np.diff(session[fresh], append=-1))]
+        for of, at in zip(session[latest].tolist(), seq[latest].tolist(), strict=True):
             self._last_seq[of] = max(at, self._last_seq.get(of, -1))
 
     def _beside(self, row: int) -> list[tuple[int, int]]:
@@ -178,7 +182,7 @@ class ColumnFeed:
     def _add_spans(self, columns: Row) -> None:
         """Append the status spans of new rows."""
         keys, statuses, begins, ends, positions = columns
-        bits = np.array([STATUS_BIT[status] for status in statuses.split(",")])
+        bits = _looked_up(STATUS_BIT, statuses.split(","))
         self._append_spans(numbers(keys), bits, numbers(begins), numbers(ends) + FOREVER, numbers(positions))
 
     def _change_status(self, changes: Sequence[Row]) -> None:
@@ -212,6 +216,11 @@ class ColumnFeed:
         key = self._cells["key"].view
         rows = np.flatnonzero((key <= last) & ~np.isin(key, left, assume_unique=True))
         self._cells["sensitivity"].put(rows, np.full(len(rows), ERASED))
+
+
+def _looked_up(known: Mapping[str, int], words: Sequence[str]) -> NDArray[np.int64]:
+    """What each word stands for: without a step of the interpreter a word, for a large scope has a million."""
+    return np.fromiter(map(known.__getitem__, words), np.int64, len(words))
 
 
 def _integers(values: Iterable[int]) -> NDArray[np.int64]:

@@ -8,6 +8,9 @@ from bethink.store.card import IndexCard
 from bethink.store.database import Connection
 from bethink.store.index import SearchIndex
 
+TOGETHER = 1_024
+"""Entries whose words the index is told of at once: some 25,000 postings, 10 MB while they are put in order."""
+
 
 @dataclass(frozen=True, slots=True)
 class Reading:
@@ -29,8 +32,9 @@ class Writing:
         self.position = position
         self._start = position
         self._index = index
-        self._indexing = False
+        self._cards: list[IndexCard] = []
         self._noted: set[tuple[str, str]] = set()
+        self._indexing = False
         self._standings: dict[str, list[object]] = {}
         self._heads: dict[str, int] = {}
 
@@ -59,12 +63,24 @@ class Writing:
         return self.position
 
     def index(self, card: IndexCard) -> None:
-        """Tell the search index about a new version or turn, and queue its vector."""
+        """Tell the search index about a new version or turn, and queue its vector.
+
+        The index is told of many at once: their words, put in order, touch each page of it once.
+        """
+        self.connection.post("add_pending", tenant=self.tenant, key=card.key)
+        self._cards.append(card)
+        if len(self._cards) >= TOGETHER:
+            self.flush()
+
+    def flush(self) -> None:
+        """Tell the search index what it was not told yet; before the end, and before anything is taken out of it."""
+        if not self._cards:
+            return
         if not self._indexing:
             self._index.begin(self.connection)
             self._indexing = True
-        self._index.add(self.connection, self.tenant, card, self._noted)
-        self.connection.post("add_pending", tenant=self.tenant, key=card.key)
+        self._index.add(self.connection, self.tenant, self._cards, self._noted)
+        self._cards.clear()
 
     def keep_vectors(self, old: int, new: int, scope: str) -> None:
         """Give an entry the vectors of another one with the same words."""

@@ -133,11 +133,16 @@ class SearchIndex:
         return feed.at(connection, columns)
 
     def add(
-        self, connection: Connection, tenant: str, card: IndexCard, noted: set[tuple[str, str]] | None = None
+        self,
+        connection: Connection,
+        tenant: str,
+        cards: Sequence[IndexCard],
+        noted: set[tuple[str, str]] | None = None,
     ) -> None:
-        """Index an entry, in the transaction that writes it; see `add_names` for `noted`."""
-        connection.run_many("insert_posting", posting_rows(tenant, card, self.language))
-        add_names(connection, tenant, card, noted)
+        """Index entries, in the transaction that writes them; see `add_names` for `noted`."""
+        connection.run_many("insert_posting", posting_rows(tenant, cards, self.language))
+        for card in cards:
+            add_names(connection, tenant, card, noted)
 
     def remove(self, connection: Connection, tenant: str, scope: str, keys: Sequence[int]) -> None:
         """Take erased entries of a scope out of postings and names, whatever words they were indexed under.

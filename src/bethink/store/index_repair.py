@@ -60,7 +60,7 @@ def rebuild_words(connection: Connection, tenant: str, cards: Iterable[IndexCard
     count_build(connection)
     built = {"postings": 0, "names": 0}
     for card in cards:
-        rows = list(posting_rows(tenant, card, language))
+        rows = list(posting_rows(tenant, [card], language))
         connection.run_many("insert_posting", rows)
         add_names(connection, tenant, card)
         built["postings"] += len(rows)

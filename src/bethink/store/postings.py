@@ -16,7 +16,7 @@ A count beyond its bits stays at the most they hold.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -72,10 +72,12 @@ def terms_of(card: IndexCard, language: str) -> dict[str, int]:
     return terms
 
 
-def posting_rows(tenant: str, card: IndexCard, language: str) -> Iterator[dict[str, Any]]:
-    """The rows of a card, as `insert_posting` binds them, in the order of the table."""
-    for term, counts in sorted(terms_of(card, language).items()):
-        yield {"tenant": tenant, "scope": card.scope, "term": term, "key": card.key, "packed": counts}
+def posting_rows(tenant: str, cards: Iterable[IndexCard], language: str) -> Iterator[dict[str, Any]]:
+    """The rows of some cards, as `insert_posting` binds them, in the order of the table: neighbours lie on one page."""
+    rows = [(card.scope, term, card.key, packed) for card in cards for term, packed in terms_of(card, language).items()]
+    rows.sort()
+    for scope, term, key, counts in rows:
+        yield {"tenant": tenant, "scope": scope, "term": term, "key": key, "packed": counts}
 
 
 def numbers(text: str) -> NDArray[np.int64]:

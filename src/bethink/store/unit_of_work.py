@@ -116,13 +116,15 @@ class StoreUnitOfWork:
 
     def erase(self, ids: Sequence[str]) -> dict[str, int]:
         """Remove the rows of records and turns, remembering by keyed hashes what they said; how many rows, by kind."""
+        self._writing.flush()
         span = StatusSpan(Status.DELETED, self.recorded_at, reason="erased")
         for digest in digests(self._writing, ids):
             self.tombstone(digest)
         return erase_rows(self._writing, self._index, ids, span)
 
     def finish(self) -> None:
-        """Log what was not yet, and write the counter and the clock, when anything took a position."""
+        """Index and log what was not yet, and write the counter and the clock, when anything took a position."""
+        self._writing.flush()
         self._events.finish()
         if self._writing.moved:
             self._on.post(

@@ -56,7 +56,7 @@ class World:
                 self.position += 1
                 self._insert_span(entry, span)
             card = replace(card or IndexCard(0, "", ""), key=key, scope=entry.scope.key)
-            self.index.add(self.connection, TENANT, card)
+            self.index.add(self.connection, TENANT, [card])
         self.entries[key] = entry
         self.said[key] = Said(card, session, seq)
         return key

@@ -62,6 +62,14 @@ def test_words_and_meaning_together_may_speak_where_neither_does_alone():
     assert admitted(scored(1, 0.3, coverage=0.3, matched=1, cosine=0.3), STRONG) == [1, 99]
 
 
+@requirement("B47")
+def test_however_many_are_good_enough_none_is_cut_for_its_rank():
+    many = [scored(key, 0.4 - key / 10_000, coverage=1.0, matched=4) for key in range(1, 601)]
+
+    assert admitted(*many) == list(range(1, 601))
+    assert admitted(STRONG, *many[-5:]) == [99, *range(596, 601)], "what stood last passes as it did behind the rest"
+
+
 def test_the_only_word_of_a_question_need_not_be_two():
     item = scored(1, 0.14, coverage=1.0, matched=1)
 

@@ -48,6 +48,17 @@ def test_what_goes_on_is_the_best_by_text_and_the_first_looked_up_and_nothing_el
     assert kept == sorted({int(keys[place]) for place in best} | (looked_up if len(keys) > POOL else set()))
 
 
+@requirement("B47")
+@given(hauls())
+@settings(deadline=None)
+def test_the_ten_nearest_are_judged_whatever_their_words_say(haul):
+    reports, keys, _ = haul
+    nearest = [hit.key for one in reports if one.arm == "dense" for hit in one.hits[:10]]
+    text = np.where(np.isin(keys, nearest), 0.0, 0.5)
+
+    assert set(nearest) <= set(pooled(reports, keys, text).tolist())
+
+
 @given(st.lists(st.integers(-1, 50)))
 def test_keys_are_made_distinct_as_a_set_makes_them(keys):
     assert distinct(keys).tolist() == distinct(np.array(keys, np.int64)).tolist() == sorted(set(keys))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -13,9 +12,10 @@ import typer
 from bethink.errors import InvalidInput
 from bethink.interfaces.cli.command import ALONE, Call, command, print_json
 from bethink.interfaces.cli.evaluating_formation import FormationOptions, formation
+from bethink.interfaces.cli.evaluating_sweep import SweepOptions, sweep
 from bethink.interfaces.cli.measures import show_retrieval, show_scenarios
 from bethink.interfaces.cli.offering import OfferOptions, offer
-from bethink.interfaces.cli.screen import Report, progress, say
+from bethink.interfaces.cli.screen import bars, say
 from bethink.settings import load_settings
 
 if TYPE_CHECKING:
@@ -92,6 +92,7 @@ def register(app: typer.Typer) -> None:
     """Add the group."""
     group = typer.Typer(help="Measure how good recall is, on data sets and on scenarios.", rich_markup_mode=None)
     command(group, "eval retrieval", RetrievalOptions, ALONE)(retrieval)
+    command(group, "eval sweep", SweepOptions, ALONE)(sweep)
     command(group, "eval scenarios", ScenariosOptions, ALONE)(scenarios)
     command(group, "eval report", ReportOptions, ALONE)(report)
     command(group, "eval formation", FormationOptions, ALONE)(formation)
@@ -120,7 +121,7 @@ def retrieval(call: Call, options: RetrievalOptions) -> None:
         layout=options.layout,
         store=options.store,
     )
-    measured = Measured(dataset, plan, measure(dataset, plan, _bars(call)))
+    measured = Measured(dataset, plan, measure(dataset, plan, bars(quiet=call.common.quiet)))
     found = result(measured, options.label or (options.out.stem if options.out else options.dataset))
     if options.against:
         found["comparisons"] = {path.stem: comparison(measured, path) for path in options.against}
@@ -194,12 +195,3 @@ def _overrides(options: RetrievalOptions) -> dict[str, Any]:
             raise InvalidInput(f"--set {text[:40]!r} is no NAME=VALUE.", remedy="Write it as recall.depth=100.")
         given[name] = value
     return given
-
-
-def _bars(call: Call) -> Any:
-    """How a run opens its progress bars."""
-
-    def bar(label: str, total: int | None) -> AbstractContextManager[Report]:
-        return progress(label, total, quiet=call.common.quiet)
-
-    return bar

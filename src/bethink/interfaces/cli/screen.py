@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 import sys
 import unicodedata
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from typing import Protocol
 
 _SEQUENCE = re.compile(
@@ -87,6 +87,15 @@ def progress(label: str, total: int | None, *, quiet: bool) -> Iterator[Report]:
     with Progress(*bar, console=Console(stderr=True), transient=True) as shown:
         task = shown.add_task(one_line(label, 60).replace("[", "\\["), total=total)
         yield lambda done, total=None: shown.update(task, completed=done, total=total)
+
+
+def bars(*, quiet: bool) -> Callable[[str, int | None], AbstractContextManager[Report]]:
+    """How a measurement opens its bars."""
+
+    def bar(label: str, total: int | None) -> AbstractContextManager[Report]:
+        return progress(label, total, quiet=quiet)
+
+    return bar
 
 
 def _steers(character: str) -> bool:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from bethink.errors import InvalidInput
+from bethink.interfaces.cli.bench_tables import show_bench
 from bethink.interfaces.cli.command import ALONE, Call, command, print_json
-from bethink.interfaces.cli.screen import columns, remark, say
+from bethink.interfaces.cli.screen import remark, say
 
 if TYPE_CHECKING:
     from bethink.evaluation.demo import Line
@@ -37,6 +38,11 @@ class BenchOptions:
     )
     scope_size: Annotated[int, typer.Option(help="Records of a scope, of which one is asked; 0 is one scope.")] = 0
     callers: Annotated[int, typer.Option(help="Processes that ask at once.")] = 1
+    keep: Annotated[
+        Path | None,
+        typer.Option(help="Keep the files in this folder, and take up what it holds."),
+    ] = None
+    small_scopes: Annotated[int, typer.Option(help="Scopes of 10,000 records to fill and ask beside the others.")] = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,8 +89,10 @@ def demo(call: Call, options: DemoOptions) -> int:
 def bench(call: Call, options: BenchOptions) -> None:
     """Measure each stage at several sizes, on generated corpora.
 
-    With --json it prints {"runs": [...], "encoder": {...}} and nothing else; times are in milliseconds. With --url the
-    store is one of yours, such as a PostgreSQL database, and the records stay in it, each size as a tenant of its own.
+    Beside the times stand what is found, the tokens of a block, the peak of the memory, and how each of them grows from
+    size to size. With --json it prints {"runs": [...], "slopes": [...], "encoder": {...}} and nothing else; times are
+    in milliseconds. With --url the store is one of yours, such as a PostgreSQL database, and the records stay in it,
+    each size as a tenant of its own.
     """
     # numpy and the store load with the bench, so that other commands start fast.
     from bethink.evaluation.bench import BenchPlan  # noqa: PLC0415 - the reason stands above
@@ -98,12 +106,14 @@ def bench(call: Call, options: BenchOptions) -> None:
         options.url,
         _at_least(0, options.scope_size, "scope-size"),
         _at_least(1, options.callers, "callers"),
+        options.keep,
+        _at_least(0, options.small_scopes, "small-scopes"),
     )
     found = run_bench(plan, lambda text: None if call.common.quiet else remark(text))
     if call.common.as_json:
         print_json(found)
     else:
-        _show(found)
+        show_bench(found)
 
 
 def _sizes(text: str) -> tuple[int, ...]:
@@ -128,36 +138,3 @@ def _at_least(least: int, count: int, what: str) -> int:
     if count < least:
         raise InvalidInput(f"--{what} must be at least {least}, not {count}.")
     return count
-
-
-def _show(found: dict[str, Any]) -> None:
-    """The figures as tables: one column for each size."""
-    runs = found["runs"]
-    heads = ("p50 / p95 ms", *(f"{run['records']:,}" for run in runs))
-    names = list(runs[0]["recall"]["stages"])
-    rows = [
-        ("recall", *(_spread(run["recall"]) for run in runs)),
-        *((f"- {name}", *(_spread(run["recall"]["stages"][name]) for run in runs)) for name in names),
-        ("remember", *(_spread(run["remember"]) for run in runs)),
-        ("get", *(_spread(run["get"]) for run in runs)),
-        ("open to first recall, ms", *(str(run["open_ms"]) for run in runs)),
-        ("writes per second", *(str(run["remember"]["per_second"]) for run in runs)),
-        ("peak memory, MB", *(str(run["rss_mb"]) for run in runs)),
-        ("files, MB", *(str(run["file_mb"] or "") for run in runs)),
-        ("scopes", *(str(run["scopes"]) for run in runs)),
-        ("first recall in a scope", *(_spread(run["recall"]["first_in_scope"]) for run in runs)),
-        ("recalls of callers at once", *(f"{run['callers']['count']}: {_spread(run['callers'])}" for run in runs)),
-        ("recalls per second", *(str(run["callers"]["recalls_per_second"]) for run in runs)),
-        ("traces stored at once", *(str(run["callers"]["traces_stored"]) for run in runs)),
-    ]
-    columns(heads, rows)
-    encoder = found.get("encoder", {})
-    if encoder.get("available"):
-        say()
-        say(f"encoder: query {_spread(encoder['query'])} ms, {encoder['bulk_per_second']} turns a second")
-        say(f"remember with it: {_spread(encoder['remember'])} ms")
-
-
-def _spread(figures: dict[str, Any] | None) -> str:
-    """Median and tail, nothing where nothing was measured."""
-    return "" if figures is None else f"{figures['p50_ms']} / {figures['p95_ms']}"
