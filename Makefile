@@ -37,7 +37,7 @@ $(VENV)/.agmi: $(VENV)/.dev
 	touch $@
 
 agmi: $(VENV)/.agmi  ## the public suites of attacks on memories, and the bars of this project
-	BETHINK_BARS=1 $(BIN)/python -m pytest tests/security -s -q
+	TEST_BARS=1 $(BIN)/python -m pytest tests/security -s -q
 
 bench: $(VENV)/.core  ## stages at 1K, 10K and 50K records
 	$(BIN)/bethink bench

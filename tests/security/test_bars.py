@@ -36,7 +36,7 @@ def memory(tmp_path):
         yield opened.bind("ada", "assistant", voice="user")
 
 
-long = pytest.mark.skipif("BETHINK_BARS" not in os.environ, reason="takes a minute: make agmi")
+long = pytest.mark.skipif("TEST_BARS" not in os.environ, reason="takes a minute: make agmi")
 
 
 @long
