@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import shutil
 from collections.abc import Iterator
@@ -59,6 +60,16 @@ def _on_both_databases(request: pytest.FixtureRequest) -> Iterator[None]:
     wrong = astray(request.node.nodeid, request.fixturenames, _OPENED[before:])
     if wrong:
         pytest.fail(wrong)
+
+
+@pytest.fixture
+def own_loop() -> Iterator[None]:
+    """A loop for the model library, closed after the test: it makes one where there is none, and leaves it open."""
+    loop = asyncio.new_event_loop()
+    asyncio.set_event_loop(loop)
+    yield
+    asyncio.set_event_loop(None)
+    loop.close()
 
 
 @pytest.fixture(scope="session")
