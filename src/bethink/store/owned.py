@@ -21,10 +21,20 @@ _ERASES = {
     "entities": "erase_owned_entities",
     "rejections": "erase_owned_rejections",
     "skills": "erase_owned_skills",
+    "passage words": "erase_owned_passage_words",
+    "passage vectors": "erase_owned_passage_vectors",
+    "waiting": "erase_owned_passage_pending",
+    "passages": "erase_owned_passages",
+    "documents": "erase_owned_documents",
+    "relations": "erase_owned_relations",
+    "names": "erase_owned_term_names",
+    "terms": "erase_owned_terms",
+    "lines": "erase_owned_snapshot_lines",
+    "snapshots": "erase_owned_snapshots",
     "sessions": "erase_owned_sessions",
     "statuses": "erase_owned_spans",
 }
-"""What goes by scope, in this order: what names an entity before the entity."""
+"""What goes by scope, in this order: what names an entity, a document or a term before that."""
 
 
 class Owned:

@@ -1,13 +1,14 @@
 """Erase a user: all that is one user's, out of both files, page by page, with a receipt for each and for the whole.
 
 The traces of the user's recalls go first. Then pages of records and turns with what derives from them, wherever that
-is. Then what is left: sessions, entities, skills, grants. Each page is whole by itself; the same call made again goes
-on where an interrupted one stopped.
+is. Then what is left: sessions, entities, documents, skills, grants. Each page is whole by itself; the same call made
+again goes on where an interrupted one stopped.
 """
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from bethink.domain.ids import check_id
@@ -17,7 +18,9 @@ from bethink.formation.desk import Desk
 from bethink.operations.receipts import sealed
 from bethink.operations.records import Operation, Receipt
 from bethink.operations.users import EraseUserRequest
+from bethink.ports.store import UnitOfWork
 from bethink.ports.traces import TraceStore
+from bethink.upkeep.export import everything
 
 PAGE = 200
 """Records and turns erased at a time."""
@@ -52,8 +55,7 @@ def erase_user(request: EraseUserRequest, desk: Desk, traces: TraceStore) -> Rec
     for scope in scopes:
         while ids := _page(desk, scope):
             _erase(desk, traces, (user, ids, seconds), done)
-    with desk.store.write(desk.tenant, deadline=seconds) as work:
-        done.removed.update(work.owned.forget(user, scopes))
+    _forget(desk, traces, (user, scopes, seconds), done)
     _clear(desk, traces, (user, seconds), done)
     if not desk.store.run_due_jobs(deadline=seconds):
         done.problems |= {"old pages of the file: `bethink repair` finishes it": None}
@@ -100,6 +102,27 @@ def _erase(desk: Desk, traces: TraceStore, what: tuple[str, tuple[str, ...], flo
     with desk.store.write(desk.tenant, deadline=seconds) as work:
         page = replace(_receipt(desk, "erase", ids, Counter(erased.rows)), remains=(LATER,))
         work.receipts.add(page, user)
+
+
+def _forget(desk: Desk, traces: TraceStore, what: tuple[str, tuple[Scope, ...], float], done: _Done) -> None:
+    """Remove what is no record and no turn, and what traces of others hold of the documents among it."""
+    user, scopes, seconds = what
+    named: list[str] = []
+    words: set[str] = set()
+
+    def remove(work: UnitOfWork) -> Mapping[str, int]:
+        found = [one for scope in scopes for one in work.documents.documents(everything(desk.tenant, scope))]
+        words.update(work.documents.lost([one.id for one in found]))
+        named.extend(f"{one.id}#{number}" for one in found for number in range(1, one.passages + 1))
+        return work.owned.forget(user, scopes)
+
+    gone = desk.store.purge(desk.tenant, remove, desk.clock.now(), deadline=seconds, more=True)
+    done.removed.update(gone.rows)
+    try:
+        lost = replace(gone.lost, terms=frozenset(words))
+        done.removed["traces"] += traces.erase(desk.tenant, named, lost=lost, deadline=seconds)
+    except (StoreError, DeadlineExceeded) as error:
+        done.problems |= {f"traces that show the user's documents ({error.code})": None}
 
 
 def _clear(desk: Desk, traces: TraceStore, what: tuple[str, float], done: _Done) -> None:

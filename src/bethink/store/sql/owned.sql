@@ -7,6 +7,10 @@ union select scope from session where tenant = :tenant and (scope = :own or scop
 union select scope from entity where tenant = :tenant and (scope = :own or scope like 'agent_%/%')
 union select scope from skill where tenant = :tenant and (scope = :own or scope like 'agent_%/%')
 union select scope from rejection where tenant = :tenant and (scope = :own or scope like 'agent_%/%')
+union select scope from term where tenant = :tenant and (scope = :own or scope like 'agent_%/%')
+union select scope from relation where tenant = :tenant and (scope = :own or scope like 'agent_%/%')
+union select scope from document where tenant = :tenant and (scope = :own or scope like 'agent_%/%')
+union select scope from session_snapshot where tenant = :tenant and (scope = :own or scope like 'agent_%/%')
 union select scope from status_event where tenant = :tenant and (scope = :own or scope like 'agent_%/%')
 order by scope;
 
@@ -68,6 +72,58 @@ delete from rejection where tenant = :tenant and scope in each(:scopes);
 -- name: erase_owned_skills
 -- Skills.
 delete from skill where tenant = :tenant and scope in each(:scopes);
+
+-- name: erase_owned_passage_words
+-- Words of passages.
+delete from passage_word where tenant = :tenant and document_id in (
+    select id from document where tenant = :tenant and scope in each(:scopes)
+);
+
+-- name: erase_owned_passage_vectors
+-- Vectors of passages.
+delete from passage_vector where tenant = :tenant and document_id in (
+    select id from document where tenant = :tenant and scope in each(:scopes)
+);
+
+-- name: erase_owned_passage_pending
+-- Documents that wait for vectors.
+delete from passage_pending where tenant = :tenant and document_id in (
+    select id from document where tenant = :tenant and scope in each(:scopes)
+);
+
+-- name: erase_owned_passages
+-- Passages.
+delete from passage where tenant = :tenant and document_id in (
+    select id from document where tenant = :tenant and scope in each(:scopes)
+);
+
+-- name: erase_owned_documents
+-- Documents.
+delete from document where tenant = :tenant and scope in each(:scopes);
+
+-- name: erase_owned_relations
+-- Relations, and those that others assert of the terms.
+delete from relation where tenant = :tenant and (
+    scope in each(:scopes)
+    or subject_id in (select id from term where tenant = :tenant and scope in each(:scopes))
+    or object_id in (select id from term where tenant = :tenant and scope in each(:scopes))
+);
+
+-- name: erase_owned_term_names
+-- Names of terms.
+delete from term_name where tenant = :tenant and scope in each(:scopes);
+
+-- name: erase_owned_terms
+-- Terms.
+delete from term where tenant = :tenant and scope in each(:scopes);
+
+-- name: erase_owned_snapshot_lines
+-- Lines of snapshots.
+delete from snapshot_line where tenant = :tenant and scope in each(:scopes);
+
+-- name: erase_owned_snapshots
+-- Snapshots of sessions.
+delete from session_snapshot where tenant = :tenant and scope in each(:scopes);
 
 -- name: erase_owned_roots
 -- Files that were followed.
