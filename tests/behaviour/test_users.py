@@ -177,7 +177,7 @@ def test_what_is_no_turn_of_an_export_is_said_to_be_none(tmp_path):
 def test_erasing_a_user_leaves_nothing_of_it_in_any_table_or_file(house, database):
     mine, theirs = lived(house), lived(house, "noor")
     house.opened[0].grant("noor", AGENT, "user:maya")
-    seen = house.bind("noor").documents.search(f"How is the kiln of {MARK}maya fired?")
+    seen = house.bind("noor").documents.search("How is a kiln fired slowly?")
     assert f"{MARK}maya" in seen.rendered
     copied = house.bind("noor").recall(f"Is there {MARK}maya anywhere?")
     kept = {name: counted(house.bind("noor"), name) for name in ("scope_grant",)}
