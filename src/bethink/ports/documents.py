@@ -111,6 +111,10 @@ class DocumentWrites(DocumentReads, Protocol):
         """Store the vectors of a document's passages, in their order, a row for each window."""
         ...
 
+    def cited(self, ids: Sequence[str]) -> tuple[Cited, ...]:
+        """Every passage of these documents, as far as they are there, in order."""
+        ...
+
     def lost(self, ids: Sequence[str]) -> frozenset[str]:
         """The terms of these documents that stand in nothing else of the tenant, function words left out."""
         ...

@@ -148,6 +148,11 @@ class Documents:
             put_passage_vectors(self._on, (self._tenant, space), Cited(document, ordinal), rows, dims)
         self._on.run("release_document", tenant=self._tenant, space=space, id=document)
 
+    def cited(self, ids: Sequence[str]) -> tuple[Cited, ...]:
+        """Every passage of these documents, as far as they are there, in order."""
+        rows = self._on.rows("passages_of", tenant=self._tenant, ids=array(ids))
+        return tuple(Cited(*row) for row in rows)
+
     def lost(self, ids: Sequence[str]) -> frozenset[str]:
         """The terms of these documents that stand in nothing else of the tenant, function words left out."""
         about = {"tenant": self._tenant, "ids": array(ids)}

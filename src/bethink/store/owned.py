@@ -51,6 +51,12 @@ class Owned:
             found = (Scope.parse(row[0]) for row in rows)
             return tuple(scope for scope in found if scope.user == user)
 
+    def users(self) -> tuple[str, ...]:
+        """Everyone of whom there is anything, sorted."""
+        rows = self._on.rows("list_owners", tenant=self._tenant, own=f"{ScopeKind.USER}:")
+        with decoding():
+            return tuple(sorted({scope.user for scope in (Scope.parse(row[0]) for row in rows) if scope.user}))
+
     def entries(self, scope: Scope, after: int, limit: int) -> tuple[OwnedEntry, ...]:
         """Versions and turns of a scope behind an index key, in order."""
         rows = self._on.rows("owned_entries", tenant=self._tenant, scope=scope.key, after=after, limit=limit)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
@@ -99,6 +100,33 @@ def remove_document(given: str, desk: Desk, traces: TraceStore) -> Receipt:
         erased, rows=removed, complete=erased.complete and not problem, remains=(*erased.remains, *problem)
     )
     return _receipt(desk, [one.id for one in gone], erased)
+
+
+def remove_beside(ids: Sequence[str], desk: Desk, traces: TraceStore, seconds: float) -> Erased:
+    """Remove whatever documents, terms and relations these ids name, whosever they are, and what traces hold of them.
+
+    Raises:
+        StoreError, DeadlineExceeded: nothing was removed.
+    """
+    named: list[str] = []
+    words: list[frozenset[str]] = []
+
+    def remove(work: UnitOfWork) -> Mapping[str, int]:
+        named.extend(one.id for one in work.documents.cited(ids))
+        words.append(work.documents.lost(ids) if named else frozenset())
+        rows = Counter(work.documents.remove(ids))
+        rows.update(work.associations.remove_relations(ids))
+        rows.update(work.associations.remove_terms(ids))
+        if +rows:
+            work.event("memory.forgotten", ids[0], {"mode": "erase", "ids": list(ids)})
+        return rows
+
+    erased = desk.store.purge(desk.tenant, remove, desk.clock.now(), deadline=seconds)
+    if not named:
+        return erased
+    cleared, problem = _clear_traces(desk, traces, named, replace(erased.lost, terms=frozenset().union(*words)))
+    rows = {**erased.rows, "traces": cleared} if cleared else erased.rows
+    return replace(erased, rows=rows, complete=erased.complete and not problem, remains=(*erased.remains, *problem))
 
 
 def _clear_traces(desk: Desk, traces: TraceStore, named: Sequence[str], lost: Lost) -> tuple[int, tuple[str, ...]]:

@@ -14,6 +14,23 @@ union select scope from session_snapshot where tenant = :tenant and (scope = :ow
 union select scope from status_event where tenant = :tenant and (scope = :own or scope like 'agent_%/%')
 order by scope;
 
+-- name: list_owners
+-- Every scope that holds anything, and everyone who spoke, was let in, or asked in vain, as the scope of that user.
+select scope from entry where tenant = :tenant
+union select scope from session where tenant = :tenant
+union select scope from entity where tenant = :tenant
+union select scope from skill where tenant = :tenant
+union select scope from rejection where tenant = :tenant
+union select scope from term where tenant = :tenant
+union select scope from relation where tenant = :tenant
+union select scope from document where tenant = :tenant
+union select scope from session_snapshot where tenant = :tenant
+union select scope from status_event where tenant = :tenant
+union select cast(:own as text) || user_id from session where tenant = :tenant
+union select cast(:own as text) || user_id from scope_grant where tenant = :tenant
+union select cast(:own as text) || user_id from hint where tenant = :tenant
+order by scope;
+
 -- name: owned_entries
 -- The entries of a scope behind a key: which records and turns they are.
 select key, record_id, project from entry
