@@ -8,6 +8,7 @@ from bethink.domain.scope import Scope, ScopeKind
 from bethink.domain.session import Session
 from bethink.ports.owned import OwnedEntry
 from bethink.store.context import Reading, Writing
+from bethink.store.documents import remove_documents
 from bethink.store.failures import decoding
 from bethink.store.predicate import array
 from bethink.store.sessions import read_session
@@ -21,11 +22,6 @@ _ERASES = {
     "entities": "erase_owned_entities",
     "rejections": "erase_owned_rejections",
     "skills": "erase_owned_skills",
-    "passage words": "erase_owned_passage_words",
-    "passage vectors": "erase_owned_passage_vectors",
-    "waiting": "erase_owned_passage_pending",
-    "passages": "erase_owned_passages",
-    "documents": "erase_owned_documents",
     "relations": "erase_owned_relations",
     "names": "erase_owned_term_names",
     "terms": "erase_owned_terms",
@@ -34,7 +30,7 @@ _ERASES = {
     "sessions": "erase_owned_sessions",
     "statuses": "erase_owned_spans",
 }
-"""What goes by scope, in this order: what names an entity, a document or a term before that."""
+"""What goes by scope, in this order: what names an entity or a term before that."""
 
 
 class Owned:
@@ -72,6 +68,8 @@ class Owned:
         """Remove sessions, entities, skills, grants and all else that is the user's; how many rows, by kind."""
         keys = array(scope.key for scope in scopes)
         rows = {kind: self._on.run(query, tenant=self._tenant, scopes=keys) for kind, query in _ERASES.items()}
+        documents = array(row[0] for row in self._on.rows("owned_documents", tenant=self._tenant, scopes=keys))
+        rows |= remove_documents(self._on, self._tenant, documents)
         about = {"tenant": self._tenant, "user_id": user}
         rows["roots"] = self._on.run("erase_owned_roots", scopes=keys, **about)
         rows["grants"] = self._on.run("erase_owned_grants", scopes=keys, **about)

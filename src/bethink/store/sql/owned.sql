@@ -90,33 +90,9 @@ delete from rejection where tenant = :tenant and scope in each(:scopes);
 -- Skills.
 delete from skill where tenant = :tenant and scope in each(:scopes);
 
--- name: erase_owned_passage_words
--- Words of passages.
-delete from passage_word where tenant = :tenant and document_id in (
-    select id from document where tenant = :tenant and scope in each(:scopes)
-);
-
--- name: erase_owned_passage_vectors
--- Vectors of passages.
-delete from passage_vector where tenant = :tenant and document_id in (
-    select id from document where tenant = :tenant and scope in each(:scopes)
-);
-
--- name: erase_owned_passage_pending
--- Documents that wait for vectors.
-delete from passage_pending where tenant = :tenant and document_id in (
-    select id from document where tenant = :tenant and scope in each(:scopes)
-);
-
--- name: erase_owned_passages
--- Passages.
-delete from passage where tenant = :tenant and document_id in (
-    select id from document where tenant = :tenant and scope in each(:scopes)
-);
-
--- name: erase_owned_documents
--- Documents.
-delete from document where tenant = :tenant and scope in each(:scopes);
+-- name: owned_documents
+-- The documents of scopes.
+select id from document where tenant = :tenant and scope in each(:scopes) order by id;
 
 -- name: erase_owned_relations
 -- Relations, and those that others assert of the terms.
