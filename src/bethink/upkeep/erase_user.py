@@ -114,7 +114,10 @@ def _forget(desk: Desk, traces: TraceStore, what: tuple[str, tuple[Scope, ...], 
         found = [one for scope in scopes for one in work.documents.documents(everything(desk.tenant, scope))]
         words.update(work.documents.lost([one.id for one in found]))
         named.extend(f"{one.id}#{number}" for one in found for number in range(1, one.passages + 1))
-        return work.owned.forget(user, scopes)
+        rows = work.owned.forget(user, scopes)
+        if rows:
+            work.event("user.erased", work.receipts.mark(user), {"scopes": len(scopes)})
+        return rows
 
     gone = desk.store.purge(desk.tenant, remove, desk.clock.now(), deadline=seconds, more=True)
     done.removed.update(gone.rows)
