@@ -156,5 +156,32 @@ def test_traces_that_could_not_be_cleared_leave_a_backup_incomplete_until_they_a
     third = backup.opened[0].honour(receipts)
 
     assert [one.complete for one in (first, second, third)] == [False, False, True]
-    assert "traces that name it or ask with its words (store_busy)" in second.remains
-    assert third.removed.keys() == {"traces"}
+    assert second.remains == ("traces that name it or ask with its words (store_busy): repeat the call to finish",)
+    assert second.receipts == 0
+    assert third.removed["traces"] > 0
+    assert not backup.bind().recall(f"Which {MARK} bowls?", types=("preference",)).items
+
+
+@pytest.mark.parametrize("way", ["document", "user"])
+def test_what_a_trace_holds_is_not_out_of_reach_when_traces_could_not_be_cleared_at_first(house, monkeypatch, way):
+    lived(house)
+    house.opened[0].grant("noor", "aria", "user:maya")
+    seen = house.bind("noor").documents.search("Which kiln burns slowly?")
+    assert MARK in seen.rendered
+
+    def erased():
+        return house.bind().documents.forget("kiln.md") if way == "document" else house.opened[0].erase_user("maya")
+
+    def held_up(*_, **__):
+        raise StoreBusy("Somebody writes.")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(StoredTraces, "erase", held_up)
+        first = erased()
+    kept = house.bind().documents.list().documents
+    second = erased()
+
+    assert (first.complete, len(kept), second.complete) == (False, 1, True)
+    assert any("repeat the call" in text for text in first.remains)
+    assert house.bind("noor").trace(seen.trace_id).verification == "erased"
+    assert way == "document" or held(house, MARK) == []

@@ -79,15 +79,16 @@ def _erase(receipt: Receipt, desk: Desk, traces: TraceStore, done: _Done) -> Non
             derived |= dict.fromkeys(fresh)
     everything = tuple(derived)
     lost = desk.store.lost(desk.tenant, everything, deadline=SECONDS)
-    cleared, problem = 0, tuple[str, ...]()
     try:
         cleared = traces.erase(desk.tenant, everything, lost=lost, deadline=SECONDS)
     except (StoreError, DeadlineExceeded) as error:
-        problem = (f"traces that name it or ask with its words ({error.code})",)
+        done.remains[f"traces that name it or ask with its words ({error.code}): repeat the call to finish"] = None
+        done.complete = False
+        return
     erased = desk.store.erase(desk.tenant, everything, desk.clock.now(), deadline=SECONDS)
     beside = remove_beside(everything, desk, traces, SECONDS)
     removed = Counter(erased.rows) + Counter(beside.rows) + Counter(traces=cleared)
-    complete = erased.complete and beside.complete and not problem
+    complete = erased.complete and beside.complete
     if not removed and complete:
         return
     own = replace(
@@ -95,7 +96,7 @@ def _erase(receipt: Receipt, desk: Desk, traces: TraceStore, done: _Done) -> Non
         derived=tuple(item for item in everything if item not in receipt.ids),
         removed=dict(removed),
         complete=complete,
-        remains=tuple(dict.fromkeys((*erased.remains, *beside.remains, *problem))),
+        remains=tuple(dict.fromkeys((*erased.remains, *beside.remains))),
         at=desk.clock.now(),
     )
     with desk.store.write(desk.tenant) as work:
