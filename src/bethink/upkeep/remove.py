@@ -8,11 +8,12 @@ from dataclasses import replace
 
 from bethink.domain.record import LIVE
 from bethink.domain.scope import Scope, check_writable
-from bethink.errors import DeadlineExceeded, NotFound, StoreError
+from bethink.errors import DeadlineExceeded, InvalidInput, NotFound, StoreError
 from bethink.formation.access import reading_fence
 from bethink.formation.desk import Desk
 from bethink.operations.documents import Document
 from bethink.operations.records import Receipt
+from bethink.ports.files import FileReader
 from bethink.ports.store import Erased, Snapshot, UnitOfWork
 from bethink.ports.traces import Lost, TraceStore
 from bethink.text.door import check_text
@@ -68,8 +69,8 @@ def remove_term(name: str, desk: Desk) -> Receipt:
     return purged(desk, ids, remove)
 
 
-def remove_document(given: str, desk: Desk, traces: TraceStore) -> Receipt:
-    """Remove a document, by its id or its source, with all that was made of it, and what traces hold of it.
+def remove_document(given: str, desk: Desk, traces: TraceStore, files: FileReader | None = None) -> Receipt:
+    """Remove a document, by its id, source or path, with all that was made of it, and what traces hold of it.
 
     The traces of searches that showed or considered a passage of it lose their words, and so does every question that
     says a word which stood in nothing else. While they cannot be cleared, the document stays, and a repeat finishes it.
@@ -80,7 +81,7 @@ def remove_document(given: str, desk: Desk, traces: TraceStore) -> Receipt:
     """
     wanted = check_text(given, "document", 1_000)
     with desk.store.snapshot(desk.tenant) as snapshot:
-        item = _writable(snapshot, desk, wanted).id
+        item = _writable(snapshot, desk, wanted, files).id
 
     def remove(work: UnitOfWork) -> Mapping[str, int]:
         found = _writable(work, desk, item)
@@ -143,15 +144,25 @@ def _whole(erased: Erased, problem: tuple[str, ...]) -> Erased:
     return replace(erased, complete=erased.complete and not problem, remains=(*erased.remains, *problem))
 
 
-def _writable(source: Snapshot | UnitOfWork, desk: Desk, wanted: str) -> Document:
-    """The one document of an id or source, when the caller may write it."""
+def _writable(source: Snapshot | UnitOfWork, desk: Desk, wanted: str, files: FileReader | None = None) -> Document:
+    """The one document of an id or source, or of a path as it is kept, when the caller may write it."""
     grants = source.grants.of(desk.caller)
-    fence = reading_fence(desk.caller, grants, LIVE)
-    found = [one for one in source.documents.documents(fence) if wanted in {one.id, one.source}]
+    known = source.documents.documents(reading_fence(desk.caller, grants, LIVE))
+    found = [one for one in known if wanted in {one.id, one.source}]
+    path = _path(wanted, files) if files is not None and not found else None
+    found = found or [one for one in known if one.source == path]
     if len(found) != 1:
         raise NotFound(f"There is no one document {wanted[:100]!r}.", remedy="List them, and name one by its id.")
     check_writable(desk.caller, Scope.parse(found[0].scope), grants)
     return found[0]
+
+
+def _path(given: str, files: FileReader) -> str | None:
+    """The path a file is kept under, None where there is none."""
+    try:
+        return files.root(given)
+    except InvalidInput:
+        return None
 
 
 def _clear_traces(
