@@ -389,18 +389,3 @@ def test_another_analyser_finds_the_words_of_passages_too(house, maya):
 
     assert german.documents.search("Glasur brennen langsam").passages
     assert "glasur" in {row[0] for row in rows_of(german._parts.store, "select term from passage_word")}
-
-
-def test_a_document_is_forgotten_by_the_path_it_was_added_by(house):
-    house.open(files=Shelf({"a.md": GUIDE}))
-    maya = house.bind()
-    source = maya.documents.add("notes").added[0].source
-    maya.documents.add(text=GUIDE, name="notes/a.md")
-
-    assert source == "/shelf/notes/a.md"
-    assert maya.documents.forget("notes/a.md").complete
-    assert [one.source for one in maya.documents.list().documents] == [source]
-    assert maya.documents.forget("notes/a.md").complete
-    assert maya.documents.list().documents == ()
-    with pytest.raises(NotFound):
-        maya.documents.forget("notes/a.md")
