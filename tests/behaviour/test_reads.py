@@ -93,6 +93,55 @@ def test_what_was_learned_in_another_project_keeps_its_source(house):
     assert [source.id for source in house.bind(project="loom").reads().reads[0].sources] == [item]
 
 
+@requirement("D13")
+def test_a_search_of_documents_is_an_event_with_the_documents_as_sources(house, maya):
+    first = maya.documents.add(text="# Kiln\nThe kiln is fired slowly.", name="kiln.md").added[0].id
+    found = maya.documents.search("How is the kiln fired?")
+    (event,) = maya.reads().reads
+
+    assert (event.id, event.query, event.match_ids) == (found.trace_id, "How is the kiln fired?", (f"{first}#1",))
+    assert event.sources == (MatchSource(f"{first}#1", SourceKind.DOCUMENT, "kiln.md"),)
+    assert house.bind("noor").reads().reads == ()
+    assert house.bind(channel="mail").reads().reads == ()
+
+    maya.documents.forget("kiln.md")
+    (gone,) = maya.reads().reads
+    assert (gone.erased, gone.query, gone.sources) == (True, "", ())
+
+
+def test_a_source_that_is_a_document_above_the_ceiling_is_not_named(house):
+    high = house.bind(ceiling=Sensitivity.SECRET)
+    item = high.documents.add(text="The kiln is hot.", name="k.md", sensitivity=Sensitivity.NORMAL).added[0].id
+    low = house.bind()
+    low.documents.search("Is the kiln hot?")
+    assert [one.id for one in low.reads().reads[0].sources] == [f"{item}#1"]
+    high.documents.add(text="The kiln is hot.", name="k.md", sensitivity=Sensitivity.SECRET)
+
+    assert low.reads().reads[0].sources == ()
+    assert [one.id for one in high.reads().reads[0].sources] == [f"{item}#1"]
+
+
+@requirement("D13")
+def test_a_snapshot_is_an_event_with_its_goal_and_a_delta_is_one_without_words(house, maya):
+    with maya.session("talk") as talk:
+        talk.turn("Hello there.", role="user")
+        liked = know(maya, "I like blue glaze", type="preference")
+        frozen = talk.snapshot("Plan the kiln week")
+        house.clock.advance(minutes=1)
+        new = know(maya, "I like green glaze", type="preference")
+        delta = talk.delta()
+    taken, changed = maya.reads(session="talk").reads
+
+    assert (taken.id, taken.moment, taken.query) == (frozen.trace_id, "snapshot", "Plan the kiln week")
+    assert (taken.match_ids, [one.id for one in taken.sources]) == ((liked,), [liked])
+    assert (changed.id, changed.query, changed.match_ids) == (delta.changes.trace_id, "", (new,))
+    assert house.bind("noor").reads().reads == ()
+
+    maya.forget(liked, mode="erase")
+    again = maya.reads(session="talk").reads[0]
+    assert (again.erased, again.query, again.sources) == (True, "", ())
+
+
 @pytest.mark.parametrize("fields", [{"limit": 0}, {"limit": 501}, {"after": ""}, {"session": "a/b"}])
 def test_what_lists_nothing_is_refused(maya, fields):
     with pytest.raises(InvalidInput):

@@ -19,7 +19,7 @@ from bethink.importing.transcript import Skipped
 from bethink.interfaces.exporting import lines
 from bethink.operations.importing import ImportRequest
 from bethink.operations.receipts import receipt_digest
-from bethink.operations.users import ExportedRecord, ExportEnd, ExportManifest
+from bethink.operations.users import ExportedDocument, ExportedRecord, ExportEnd, ExportManifest
 from bethink.upkeep import erase_user as erasing
 from bethink.upkeep import export as exporting
 from tests.behaviour.house import AGENT, House, counted, know
@@ -52,6 +52,13 @@ def lived(house: House, user: str = "maya") -> dict[str, str]:
     memory.register_skill(f"skill-{user}", description=mark, instructions=mark)
     memory.remember(f"Keyed {mark}", source=SourceKind.SYSTEM, idempotency_key="k1")
     shared = know(house.bind(user, project="kiln"), "The kiln is hot", target="project")
+    memory.associations.register(f"kiln of {mark}", aliases=(f"oven of {mark}",))
+    memory.associations.register(f"cone of {mark}")
+    memory.associations.relate(f"kiln of {mark}", predicate="melts", object=f"cone of {mark}")
+    memory.documents.add(text=f"# {mark}\nFire the kiln of {mark} slowly.", name=f"{mark}.md")
+    memory.documents.search(f"How is the kiln of {mark} fired?")
+    memory.remember(f"Lives in {mark}", type="user_attribute", source=SourceKind.SYSTEM)
+    memory.snapshot(session="talk")
     memory.recall(f"Where is {mark}?")
     return {
         "turn": turn,
@@ -102,7 +109,12 @@ def test_an_export_holds_all_that_is_a_user_s_and_nothing_else(house):
         "entities": sum(isinstance(item, Entity) for item in items),
         "turns": len(turns),
         "records": len(records),
+        "terms": 2,
+        "relations": 1,
+        "documents": 1,
     }
+    (document,) = [item for item in items if isinstance(item, ExportedDocument)]
+    assert "".join(document.passages).count(f"{MARK}maya") == 2
     assert f"{MARK}noor" not in repr(items)
     assert records[mine["old"]].record.superseded_by == mine["new"]
     assert records[mine["old"]].record.history[0].status == "active"
@@ -164,6 +176,9 @@ def test_what_is_no_turn_of_an_export_is_said_to_be_none(tmp_path):
 @pytest.mark.usefixtures("small")
 def test_erasing_a_user_leaves_nothing_of_it_in_any_table_or_file(house, database):
     mine, theirs = lived(house), lived(house, "noor")
+    house.opened[0].grant("noor", AGENT, "user:maya")
+    seen = house.bind("noor").documents.search("How is a kiln fired slowly?")
+    assert f"{MARK}maya" in seen.rendered
     copied = house.bind("noor").recall(f"Is there {MARK}maya anywhere?")
     kept = {name: counted(house.bind("noor"), name) for name in ("scope_grant",)}
     before = held(house, f"{MARK}maya")
@@ -190,10 +205,16 @@ def test_erasing_a_user_leaves_nothing_of_it_in_any_table_or_file(house, databas
     assert rows_of(store, "select count(*) from trace where user_id = 'noor'", traces=True)[0][0] > 0
     for table in ("session", "scope_grant", "hint"):
         assert rows_of(store, f"select * from {table} where user_id = 'maya'") == [], table
-    scoped = "status_event entity entity_alias skill rejection session extraction entry posting name_entry vector"
+    scoped = (
+        "status_event entity entity_alias skill rejection session extraction entry posting name_entry vector"
+        " term term_name relation document session_snapshot snapshot_line"
+    )
     for table in scoped.split():
         where = "scope in ('user:maya', 'agent:aria/maya')"
         assert rows_of(store, f"select count(*) from {table} where {where}")[0][0] == 0, table
+    left = rows_of(store, "select count(*) from passage union all select count(*) from document")
+    assert len(left) == 2
+    assert {count for (count,) in left} == {1}
     noor = house.bind("noor")
     assert noor.get(theirs["new"]).record is not None
     assert noor.trace(copied.trace_id).verification == "erased"

@@ -25,14 +25,22 @@ from bethink.store.queries import queries
 from bethink.store.sqlite_store import sqlite_side
 from bethink.store.tables import TRACES, TRUTH
 from bethink.system import SystemClock
+from bethink.testing.fakes import CountingIds, ManualClock
 from tests.postgres.cluster import Cluster
 from tests.postgres.template import AGENT, OWNER
-from tests.store.furnished import SEALED, answers, contents, furnish
+from tests.store.furnished import SEALED, TENANTS, answers, contents, furnish
 
 ROOT = Path(__file__).parents[2]
 WAYS = ("sqlite-sqlite", "sqlite-postgres", "postgres-sqlite", "postgres-postgres")
 OWN = {"meta", "space"}
 """Tables that no tenant's rows lie in."""
+
+
+STAYS = {
+    *("event", "job", "receipt", "secret", "space", "taxonomy_node", "tenant", "tombstone", "trace_erased"),
+    *("upkeep_mark", "vector_state"),
+}
+"""What holds no word of a user who was erased: the log, keyed hashes, counts, and what is the tenant's."""
 
 
 class Stopped(Exception):
@@ -111,6 +119,25 @@ def test_a_copy_holds_the_same_rows_and_answers_with_the_same_bytes(filled):
     told = answers(source)
     assert any(block for block, *_ in told)
     assert answers(target) == told
+
+
+@pytest.mark.parametrize("places", ["sqlite-sqlite", "sqlite-postgres"], indirect=True)
+def test_from_a_copy_a_user_is_erased_as_from_what_it_is_a_copy_of(filled):
+    copy_store(*filled)
+    told = []
+    for place in filled:
+        with bethink.open(place, clock=ManualClock(), ids=CountingIds(), embedder="hash") as memory:
+            memory.repair()
+            receipts = [memory.erase_user("maya", tenant=tenant) for tenant in TENANTS]
+            told.append([(one.removed, one.owner) for one in receipts])
+            honoured = [memory.honour(memory.receipts(tenant=tenant).receipts, tenant=tenant) for tenant in TENANTS]
+            assert [(one.receipts, one.complete) for one in honoured] == [(0, True)] * 2
+            assert memory.check().findings == ()
+        left = {name for name, rows in contents(place).items() if rows}
+        assert left <= STAYS
+
+    assert told[0] == told[1]
+    assert all(removed["documents"] and removed["terms"] and removed["snapshots"] for removed, _ in told[0])
 
 
 def test_there_and_back_again_nothing_is_lost(filled, postgres, tmp_path):

@@ -12,7 +12,7 @@ from bethink.operations.users import EXPORT_FORMAT
 
 _SAID: dict[str, Said] = {"user": "user", "assistant": "assistant", "tool": "tool", "participant": "person"}
 
-_BESIDE = {"manifest", "session", "entity", "record", "end"}
+_BESIDE = {"manifest", "session", "entity", "term", "relation", "document", "record", "end"}
 
 
 def claims(value: Any) -> bool:

@@ -9,12 +9,16 @@ from collections.abc import Iterable, Iterator
 from bethink.domain.entity import Entity
 from bethink.domain.session import Session, Turn
 from bethink.interfaces.codec import to_object
-from bethink.operations.users import ExportedRecord, ExportEnd, ExportItem, ExportManifest
+from bethink.operations.associations import Relation, Term
+from bethink.operations.users import ExportedDocument, ExportedRecord, ExportEnd, ExportItem, ExportManifest
 
 _LINES: dict[type, str] = {
     ExportManifest: "manifest",
     Session: "session",
     Entity: "entity",
+    Term: "term",
+    Relation: "relation",
+    ExportedDocument: "document",
     Turn: "turn",
     ExportedRecord: "record",
     ExportEnd: "end",

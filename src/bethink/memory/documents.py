@@ -45,5 +45,5 @@ class Documents:
         return replace(outcome.result, trace=state, trace_reason=reason)
 
     def forget(self, document: str) -> Receipt:
-        """Erase a document, by its id or its source, with everything that was made of it."""
-        return remove_document(document, self._desk, self._parts.traces)
+        """Erase a document, by its id, its name or its path, with everything that was made of it."""
+        return remove_document(document, self._desk, self._parts.traces, self._parts.files)

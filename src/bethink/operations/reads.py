@@ -32,9 +32,10 @@ class MatchSource:
 class MemoryRead:
     """One search, as the event ``memory.read``.
 
-    `id` is that of its trace, which holds the whole account. `match_ids` are the items of its answer, best first.
-    `sources` are those of the matches that the caller may still read. A read whose words were erased is `erased`: of
-    it ids and times are left.
+    `id` is that of its trace, which holds the whole account. `query` is the question, or the goal of what answers none.
+    `match_ids` are the items of its answer, best first; a passage's begin with its document's. `sources` are those of
+    the matches that the caller may still read. A read whose words were erased is `erased`: of it ids and times
+    are left.
     """
 
     id: str

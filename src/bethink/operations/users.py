@@ -9,6 +9,8 @@ from datetime import datetime
 from bethink.domain.entity import Entity
 from bethink.domain.record import Record
 from bethink.domain.session import Session, Turn
+from bethink.operations.associations import Relation, Term
+from bethink.operations.documents import Document
 
 EXPORT_FORMAT = "bethink-export"
 EXPORT_VERSION = 1
@@ -36,13 +38,21 @@ class ExportedRecord:
 
 
 @dataclass(frozen=True, slots=True)
+class ExportedDocument:
+    """A document with its passages, word for word and in order."""
+
+    document: Document
+    passages: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class ExportEnd:
     """The last item: how many of each kind there were. An export without it is not whole."""
 
     counts: Mapping[str, int]
 
 
-ExportItem = ExportManifest | Session | Turn | Entity | ExportedRecord | ExportEnd
+ExportItem = ExportManifest | Session | Turn | Entity | Term | Relation | ExportedDocument | ExportedRecord | ExportEnd
 
 
 @dataclass(frozen=True, slots=True)

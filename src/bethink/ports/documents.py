@@ -99,6 +99,14 @@ class DocumentReads(Protocol):
         """These passages, as far as they are there."""
         ...
 
+    def cited(self, ids: Sequence[str]) -> tuple[Cited, ...]:
+        """Every passage of these documents, as far as they are there, in order."""
+        ...
+
+    def lost(self, ids: Sequence[str]) -> frozenset[str]:
+        """The terms of these documents that stand in nothing else of the tenant, function words left out."""
+        ...
+
 
 class DocumentWrites(DocumentReads, Protocol):
     """Writing them."""
@@ -109,10 +117,6 @@ class DocumentWrites(DocumentReads, Protocol):
 
     def put_vectors(self, space: str, document: str, vectors: Sequence[NDArray[np.float32]]) -> None:
         """Store the vectors of a document's passages, in their order, a row for each window."""
-        ...
-
-    def lost(self, ids: Sequence[str]) -> frozenset[str]:
-        """The terms of these documents that stand in nothing else of the tenant, function words left out."""
         ...
 
     def remove(self, ids: Sequence[str]) -> dict[str, int]:

@@ -24,6 +24,10 @@ class OwnedReads(Protocol):
         """The user's own scope, and what agents keep for the user, as far as there is anything, sorted."""
         ...
 
+    def users(self) -> tuple[str, ...]:
+        """Everyone of whom there is anything, sorted."""
+        ...
+
     def entries(self, scope: Scope, after: int, limit: int) -> tuple[OwnedEntry, ...]:
         """Versions and turns of a scope behind an index key, in order."""
         ...

@@ -14,6 +14,10 @@ class ReceiptReads(Protocol):
         """The receipts behind a number, in order."""
         ...
 
+    def mark(self, user: str) -> str:
+        """The keyed hash that receipts name a user by. Another store has another key; a copy or backup has the same."""
+        ...
+
 
 class ReceiptWrites(ReceiptReads, Protocol):
     """Adding to a tenant's receipts. None is ever changed or taken away."""

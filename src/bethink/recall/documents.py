@@ -74,7 +74,7 @@ class _Judged:
 def list_documents(reader: Reader) -> DocumentsResult:
     """The documents the caller may read, by source."""
     with reader.open(reader.settings.timeout_ms / 1000) as snapshot:
-        return DocumentsResult(snapshot.documents.documents(_fence(reader, snapshot)))
+        return DocumentsResult(snapshot.documents.documents(documents_fence(reader, snapshot)))
 
 
 def search_documents(request: SearchDocumentsRequest, reader: Reader) -> PassagesOutcome:
@@ -145,7 +145,7 @@ def _vector(text: str, reader: Reader) -> tuple[NDArray[np.float32] | None, bool
         return None, True
 
 
-def _fence(reader: Reader, snapshot: Snapshot) -> Fence:
+def documents_fence(reader: Reader, snapshot: Snapshot) -> Fence:
     """What the caller may read, under the walls of a recall."""
     fence = lookup_fence(reader.caller, snapshot.grants.of(reader.caller), reader.clock.now())
     return replace(fence, isolate=reader.settings.project_policy == "isolate")
@@ -153,7 +153,7 @@ def _fence(reader: Reader, snapshot: Snapshot) -> Fence:
 
 def _inside(request: SearchDocumentsRequest, reader: Reader, snapshot: Snapshot) -> tuple[dict[str, Document], Fence]:
     """The documents inside the fence by id, of them the one that is asked alone; and the fence."""
-    fence = _fence(reader, snapshot)
+    fence = documents_fence(reader, snapshot)
     documents = {one.id: one for one in snapshot.documents.documents(fence)}
     if request.document is None:
         return documents, fence

@@ -22,7 +22,7 @@ from bethink.ports.documents import Cited, Heard, KnownDocument, NewDocument, St
 from bethink.store import bm25f
 from bethink.store.codec import canonical
 from bethink.store.context import Reading, Writing
-from bethink.store.database import Row
+from bethink.store.database import Connection, Row
 from bethink.store.lost import SPOKEN
 from bethink.store.passages import passage_words, put_passage_vectors
 from bethink.store.predicate import array
@@ -148,6 +148,11 @@ class Documents:
             put_passage_vectors(self._on, (self._tenant, space), Cited(document, ordinal), rows, dims)
         self._on.run("release_document", tenant=self._tenant, space=space, id=document)
 
+    def cited(self, ids: Sequence[str]) -> tuple[Cited, ...]:
+        """Every passage of these documents, as far as they are there, in order."""
+        rows = self._on.rows("passages_of", tenant=self._tenant, ids=array(ids))
+        return tuple(Cited(*row) for row in rows)
+
     def lost(self, ids: Sequence[str]) -> frozenset[str]:
         """The terms of these documents that stand in nothing else of the tenant, function words left out."""
         about = {"tenant": self._tenant, "ids": array(ids)}
@@ -159,8 +164,7 @@ class Documents:
 
     def remove(self, ids: Sequence[str]) -> dict[str, int]:
         """Remove documents with all that was made of them; how many rows of each kind."""
-        about = {"tenant": self._tenant, "ids": array(ids)}
-        return {kind: self._on.run(query, **about) for kind, query in _REMOVED.items()}
+        return remove_documents(self._on, self._tenant, array(ids))
 
     def _passages(self, new: NewDocument) -> Iterator[dict[str, Any]]:
         """The rows of a document's passages."""
@@ -176,6 +180,11 @@ class Documents:
                 "headings": canonical(list(one.headings)),
                 "content": one.text,
             }
+
+
+def remove_documents(on: Connection, tenant: str, ids: str) -> dict[str, int]:
+    """Remove documents, by a JSON array of ids, with all that was made of them; how many rows of each kind."""
+    return {kind: on.run(query, tenant=tenant, ids=ids) for kind, query in _REMOVED.items()}
 
 
 def _document(row: Row) -> Document:

@@ -8,6 +8,7 @@ from bethink.domain.scope import Scope, ScopeKind
 from bethink.domain.session import Session
 from bethink.ports.owned import OwnedEntry
 from bethink.store.context import Reading, Writing
+from bethink.store.documents import remove_documents
 from bethink.store.failures import decoding
 from bethink.store.predicate import array
 from bethink.store.sessions import read_session
@@ -21,10 +22,15 @@ _ERASES = {
     "entities": "erase_owned_entities",
     "rejections": "erase_owned_rejections",
     "skills": "erase_owned_skills",
+    "relations": "erase_owned_relations",
+    "names": "erase_owned_term_names",
+    "terms": "erase_owned_terms",
+    "lines": "erase_owned_snapshot_lines",
+    "snapshots": "erase_owned_snapshots",
     "sessions": "erase_owned_sessions",
     "statuses": "erase_owned_spans",
 }
-"""What goes by scope, in this order: what names an entity before the entity."""
+"""What goes by scope, in this order: what names an entity or a term before that."""
 
 
 class Owned:
@@ -41,6 +47,12 @@ class Owned:
             found = (Scope.parse(row[0]) for row in rows)
             return tuple(scope for scope in found if scope.user == user)
 
+    def users(self) -> tuple[str, ...]:
+        """Everyone of whom there is anything, sorted."""
+        rows = self._on.rows("list_owners", tenant=self._tenant, own=f"{ScopeKind.USER}:")
+        with decoding():
+            return tuple(sorted({scope.user for scope in (Scope.parse(row[0]) for row in rows) if scope.user}))
+
     def entries(self, scope: Scope, after: int, limit: int) -> tuple[OwnedEntry, ...]:
         """Versions and turns of a scope behind an index key, in order."""
         rows = self._on.rows("owned_entries", tenant=self._tenant, scope=scope.key, after=after, limit=limit)
@@ -56,6 +68,8 @@ class Owned:
         """Remove sessions, entities, skills, grants and all else that is the user's; how many rows, by kind."""
         keys = array(scope.key for scope in scopes)
         rows = {kind: self._on.run(query, tenant=self._tenant, scopes=keys) for kind, query in _ERASES.items()}
+        documents = array(row[0] for row in self._on.rows("owned_documents", tenant=self._tenant, scopes=keys))
+        rows |= remove_documents(self._on, self._tenant, documents)
         about = {"tenant": self._tenant, "user_id": user}
         rows["roots"] = self._on.run("erase_owned_roots", scopes=keys, **about)
         rows["grants"] = self._on.run("erase_owned_grants", scopes=keys, **about)

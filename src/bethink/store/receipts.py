@@ -35,6 +35,10 @@ class Receipts:
         with decoding():
             return tuple(read_receipt(body, previous, digest) for _, previous, digest, body in rows)
 
+    def mark(self, user: str) -> str:
+        """The keyed hash that receipts name a user by."""
+        return keyed_hash(self._on, f"user\n{self._tenant}\n{user}")
+
 
 class ReceiptWriter(Receipts):
     """The `ReceiptWrites` port inside one write transaction."""
@@ -47,8 +51,7 @@ class ReceiptWriter(Receipts):
         """Store a receipt behind the last one, with its event."""
         last = self._on.row("last_receipt", tenant=self._tenant)
         number, previous = (1, "") if last is None else (last[0] + 1, last[1])
-        owner = keyed_hash(self._on, f"user\n{self._tenant}\n{user}")
-        placed = replace(receipt, number=number, owner=owner, previous=previous)
+        placed = replace(receipt, number=number, owner=self.mark(user), previous=previous)
         placed = replace(placed, digest=receipt_digest(placed))
         self._on.post(
             "add_receipt",

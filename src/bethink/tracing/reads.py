@@ -12,11 +12,13 @@ from dataclasses import replace
 
 from bethink.domain.fence import Fence
 from bethink.domain.ids import check_id
+from bethink.domain.source import SourceKind
 from bethink.domain.trace import Trace
 from bethink.errors import InvalidInput
 from bethink.operations.reads import MatchSource, MemoryRead, ReadsRequest, ReadsResult
 from bethink.ports.store import Snapshot
 from bethink.ports.traces import TraceStore
+from bethink.recall.documents import documents_fence
 from bethink.recall.filter import lookup_fence
 from bethink.recall.get import SHOWN
 from bethink.recall.reader import Reader
@@ -47,7 +49,7 @@ def _event(trace: Trace, found: Mapping[str, MatchSource]) -> MemoryRead:
     return MemoryRead(
         id=trace.id,
         at=trace.created_at,
-        query=str(trace.query.get("text", "")),
+        query=str(trace.query.get("text") or trace.query.get("objective", "")),
         match_ids=trace.returned,
         sources=tuple(found[item] for item in trace.returned if item in found),
         moment=trace.moment,
@@ -69,7 +71,21 @@ def _sources(traces: Sequence[Trace], reader: Reader) -> dict[str, MatchSource]:
         for item in ids:
             for entry in snapshot.records.entries(reach, item)[:1]:
                 homes[entry.project].append(item)
-        return {one.id: one for home, here in homes.items() for one in _at_home(snapshot, reach, (home, here))}
+        found = {one.id: one for home, here in homes.items() for one in _at_home(snapshot, reach, (home, here))}
+        return found | _passages(ids, reader, snapshot)
+
+
+def _passages(ids: Sequence[str], reader: Reader, snapshot: Snapshot) -> dict[str, MatchSource]:
+    """The documents that matches are passages of, inside the fence of a search."""
+    places = {item: (document, number) for item in ids for document, mark, number in [item.partition("#")] if mark}
+    if not places:
+        return {}
+    known = {one.id: one for one in snapshot.documents.documents(documents_fence(reader, snapshot))}
+    return {
+        item: MatchSource(item, SourceKind.DOCUMENT, known[document].source)
+        for item, (document, number) in places.items()
+        if document in known and int(number) <= known[document].passages
+    }
 
 
 def _at_home(snapshot: Snapshot, reach: Fence, where: tuple[str | None, list[str]]) -> list[MatchSource]:

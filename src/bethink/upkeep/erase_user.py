@@ -1,13 +1,14 @@
 """Erase a user: all that is one user's, out of both files, page by page, with a receipt for each and for the whole.
 
 The traces of the user's recalls go first. Then pages of records and turns with what derives from them, wherever that
-is. Then what is left: sessions, entities, skills, grants. Each page is whole by itself; the same call made again goes
-on where an interrupted one stopped.
+is. Then what is left: sessions, entities, documents, skills, grants. Each page is whole by itself; the same call made
+again goes on where an interrupted one stopped.
 """
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from bethink.domain.ids import check_id
@@ -17,13 +18,17 @@ from bethink.formation.desk import Desk
 from bethink.operations.receipts import sealed
 from bethink.operations.records import Operation, Receipt
 from bethink.operations.users import EraseUserRequest
+from bethink.ports.store import UnitOfWork
 from bethink.ports.traces import TraceStore
+from bethink.upkeep.export import everything
+from bethink.upkeep.remove import removed_with_traces
 
 PAGE = 200
 """Records and turns erased at a time."""
 
 SHARED = "what the user said in the scopes of projects, tasks and organisations, which is theirs"
 LOGGED = "the event log, which names the user's scope and holds ids and no words"
+GOES_ON = "what is the user's and was not reached: repeat the call to go on"
 LATER = "old pages, which are cut when the whole is done"
 
 
@@ -49,11 +54,9 @@ def erase_user(request: EraseUserRequest, desk: Desk, traces: TraceStore) -> Rec
     if request.dry_run:
         return _foreseen(desk, scopes)
     _clear(desk, traces, (user, seconds), done)
-    for scope in scopes:
-        while ids := _page(desk, scope):
-            _erase(desk, traces, (user, ids, seconds), done)
-    with desk.store.write(desk.tenant, deadline=seconds) as work:
-        done.removed.update(work.owned.forget(user, scopes))
+    pages = (page for scope in scopes for page in _pages(desk, scope))
+    if all(_erase(desk, traces, (user, ids, seconds), done) for ids in pages):
+        _forget(desk, traces, (user, scopes, seconds), done)
     _clear(desk, traces, (user, seconds), done)
     if not desk.store.run_due_jobs(deadline=seconds):
         done.problems |= {"old pages of the file: `bethink repair` finishes it": None}
@@ -75,6 +78,12 @@ def _foreseen(desk: Desk, scopes: tuple[Scope, ...]) -> Receipt:
     return sealed(replace(_receipt(desk, "erase_user", (), count), remains=(SHARED, LOGGED), dry_run=True))
 
 
+def _pages(desk: Desk, scope: Scope) -> Iterator[tuple[str, ...]]:
+    """Page by page what is left of a scope, while each is erased."""
+    while ids := _page(desk, scope):
+        yield ids
+
+
 def _page(desk: Desk, scope: Scope) -> tuple[str, ...]:
     """The next records and turns of a scope, with what derives from them in whatever scope."""
     with desk.store.snapshot(desk.tenant) as snapshot:
@@ -86,20 +95,43 @@ def _page(desk: Desk, scope: Scope) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _erase(desk: Desk, traces: TraceStore, what: tuple[str, tuple[str, ...], float], done: _Done) -> None:
-    """Erase a page, with the traces of others that name it or ask with its words, and write its receipt."""
+def _erase(desk: Desk, traces: TraceStore, what: tuple[str, tuple[str, ...], float], done: _Done) -> bool:
+    """Erase a page, with the traces of others that name it or ask with its words, and write its receipt.
+
+    Where those traces cannot be cleared the page stays, since they could not be told afterwards; whether it went.
+    """
     user, ids, seconds = what
     lost = desk.store.lost(desk.tenant, ids, deadline=seconds)
     try:
         done.removed["traces"] += traces.erase(desk.tenant, ids, lost=lost, deadline=seconds)
     except (StoreError, DeadlineExceeded) as error:
-        done.problems |= {f"traces that name what was erased ({error.code})": None}
+        done.problems |= {f"traces that name what is the user's ({error.code})": None, GOES_ON: None}
+        return False
     erased = desk.store.erase(desk.tenant, ids, desk.clock.now(), deadline=seconds, more=True)
     done.removed.update(erased.rows)
     done.beyond |= dict.fromkeys(erased.remains[1:])
     with desk.store.write(desk.tenant, deadline=seconds) as work:
         page = replace(_receipt(desk, "erase", ids, Counter(erased.rows)), remains=(LATER,))
         work.receipts.add(page, user)
+    return True
+
+
+def _forget(desk: Desk, traces: TraceStore, what: tuple[str, tuple[Scope, ...], float], done: _Done) -> None:
+    """Remove what is no record and no turn, and what traces of others hold of the documents among it."""
+    user, scopes, seconds = what
+    with desk.store.snapshot(desk.tenant) as snapshot:
+        fences = [everything(desk.tenant, scope) for scope in scopes]
+        documents = [one.id for fence in fences for one in snapshot.documents.documents(fence)]
+
+    def remove(work: UnitOfWork) -> Mapping[str, int]:
+        rows = work.owned.forget(user, scopes)
+        if rows:
+            work.event("user.erased", work.receipts.mark(user), {"scopes": len(scopes)})
+        return rows
+
+    gone, problem = removed_with_traces(documents, desk, traces, (remove, seconds))
+    done.removed.update(gone.rows)
+    done.problems |= dict.fromkeys((*problem, GOES_ON) if problem else ())
 
 
 def _clear(desk: Desk, traces: TraceStore, what: tuple[str, float], done: _Done) -> None:

@@ -5,24 +5,38 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 
+from bethink.domain.entity import Entity
 from bethink.domain.fence import Fence
 from bethink.domain.ids import check_id
 from bethink.domain.record import Record, Status
 from bethink.domain.scope import Scope, Sensitivity
-from bethink.domain.session import Turn
+from bethink.domain.session import Session, Turn
 from bethink.domain.time import EPOCH
 from bethink.formation.desk import Desk
-from bethink.operations.users import ExportedRecord, ExportEnd, ExportItem, ExportManifest
+from bethink.operations.associations import Relation, Term
+from bethink.operations.users import ExportedDocument, ExportedRecord, ExportEnd, ExportItem, ExportManifest
+from bethink.ports.documents import Cited
 from bethink.ports.owned import OwnedEntry
 from bethink.ports.store import Snapshot
 
 PAGE = 200
 _GIVEN = frozenset(Status) - {Status.DELETED}
-_NAMES: dict[type, str] = {ExportedRecord: "records", Turn: "turns"}
+ALL = 1_000_000
+"""Terms and relations of a scope: they are few and short, and are read at once."""
+
+_NAMES: dict[type, str] = {
+    Session: "sessions",
+    Entity: "entities",
+    Term: "terms",
+    Relation: "relations",
+    ExportedDocument: "documents",
+    Turn: "turns",
+    ExportedRecord: "records",
+}
 
 
 def export(user: str, desk: Desk) -> Iterator[ExportItem]:
-    """A user's sessions, entities, turns and records, between a manifest and an end that counts them.
+    """A user's sessions, entities, terms, documents, turns and records, between a manifest and an end that counts them.
 
     The user's own scope and what agents keep for the user; what the user said in a project's scope is the project's.
 
@@ -30,26 +44,36 @@ def export(user: str, desk: Desk) -> Iterator[ExportItem]:
         InvalidInput: an unusable id.
     """
     user = check_id(user, "user")
-    counts: Counter[str] = Counter(sessions=0, entities=0, turns=0, records=0)
+    counts: Counter[str] = Counter(dict.fromkeys(_NAMES.values(), 0))
     with desk.store.snapshot(desk.tenant) as snapshot:
         scopes = snapshot.owned.scopes(user)
         keys = tuple(scope.key for scope in scopes)
         yield ExportManifest(desk.tenant, user, desk.clock.now(), snapshot.position, keys)
         for scope in scopes:
-            after = ""
-            while sessions := snapshot.owned.sessions(scope, after, PAGE):
-                yield from sessions
-                counts["sessions"] += len(sessions)
-                after = sessions[-1].id
-            after = ""
-            while entities := snapshot.entities.listed(scope.key, after, PAGE):
-                yield from entities
-                counts["entities"] += len(entities)
-                after = entities[-1].id
-            for item in _entries(snapshot, desk.tenant, scope):
+            for item in _owned(snapshot, desk.tenant, scope):
                 counts[_NAMES[type(item)]] += 1
                 yield item
     yield ExportEnd(dict(counts))
+
+
+def _owned(snapshot: Snapshot, tenant: str, scope: Scope) -> Iterator[ExportItem]:
+    """All of a scope."""
+    after = ""
+    while sessions := snapshot.owned.sessions(scope, after, PAGE):
+        yield from sessions
+        after = sessions[-1].id
+    after = ""
+    while entities := snapshot.entities.listed(scope.key, after, PAGE):
+        yield from entities
+        after = entities[-1].id
+    whole = everything(tenant, scope)
+    yield from snapshot.associations.terms(whole, ALL)
+    yield from snapshot.associations.relations(whole, ALL)
+    for document in snapshot.documents.documents(whole):
+        cited = [Cited(document.id, number) for number in range(1, document.passages + 1)]
+        passages = snapshot.documents.passages(cited)
+        yield ExportedDocument(document, tuple(passages[one].text for one in cited))
+    yield from _entries(snapshot, tenant, scope)
 
 
 def _entries(snapshot: Snapshot, tenant: str, scope: Scope) -> Iterator[ExportedRecord | Turn]:
@@ -62,7 +86,7 @@ def _entries(snapshot: Snapshot, tenant: str, scope: Scope) -> Iterator[Exported
             homes[entry.project].append(entry)
         found: dict[int, ExportedRecord | Turn] = {}
         for project, entries in homes.items():
-            found |= _at_home(snapshot, _fence(tenant, scope, project), entries)
+            found |= _at_home(snapshot, everything(tenant, scope, project), entries)
         for key in sorted(found):
             yield found[key]
 
@@ -83,14 +107,14 @@ def _earlier(snapshot: Snapshot, fence: Fence, record: Record) -> tuple[Record, 
     if record.version == 1:
         return ()
     views = (
-        _fence(fence.tenant, fence.scopes[0], entry.project, entry)
+        everything(fence.tenant, fence.scopes[0], entry.project, entry)
         for entry in snapshot.records.entries(fence, record.id)
         if entry.key < record.key
     )
     return tuple(found for view in views for found in snapshot.records.get(view, (record.id,)))
 
 
-def _fence(tenant: str, scope: Scope, project: str | None, at: object = None) -> Fence:
+def everything(tenant: str, scope: Scope, project: str | None = None, at: object = None) -> Fence:
     """All of a scope as seen from one project, now or as an earlier version was known."""
     return Fence(
         tenant=tenant,

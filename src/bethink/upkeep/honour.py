@@ -3,52 +3,75 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
-from dataclasses import replace
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
 
 from bethink.domain.ids import check_id
 from bethink.errors import DeadlineExceeded, InvalidInput, StoreError
 from bethink.formation.desk import Desk
 from bethink.operations.receipts import HonouredResult, receipt_digest
 from bethink.operations.records import Receipt
+from bethink.operations.users import EraseUserRequest
+from bethink.ports.store import Snapshot
 from bethink.ports.traces import TraceStore
+from bethink.upkeep.erase_user import erase_user
+from bethink.upkeep.remove import remove_beside
 
 SECONDS = 30.0
 """How long each receipt may take."""
+
+UNKNOWN = "what is kept of a user whom this store does not know by the receipt's key: erase the user by name"
+_PAGE = 500
+
+
+@dataclass(slots=True)
+class _Done:
+    """What was done so far."""
+
+    receipts: int = 0
+    removed: Counter[str] = field(default_factory=Counter)
+    complete: bool = True
+    remains: dict[str, None] = field(default_factory=dict)
+
+    def add(self, receipt: Receipt) -> None:
+        """One more receipt of this store."""
+        self.receipts += 1
+        self.removed.update(receipt.removed)
+        self.remains |= dict.fromkeys(receipt.remains)
+        self.complete = self.complete and receipt.complete
 
 
 def honour(receipts: Iterable[Receipt], desk: Desk, traces: TraceStore) -> HonouredResult:
     """Erase what the receipts of another store of the same tenant say was erased, with all that derives from it.
 
-    Every erase here gets a receipt of this store's chain. What is not here is passed over, so honouring the same
-    receipts again changes nothing.
+    Records, turns, documents, terms and relations go by their ids; a user, by the keyed hash of the name, with all that
+    is the user's here, unless this store erased the user then or later. Every erase here gets a receipt of this
+    store's chain. What is not here is passed over, so honouring the same receipts again changes nothing.
 
     Raises:
         InvalidInput: a receipt that was altered; nothing of it was done.
         StoreError, DeadlineExceeded: the truth could not be changed; what was done before stays done.
     """
-    removed: Counter[str] = Counter()
-    remains: dict[str, None] = {}
-    count, complete = 0, True
+    done, marks = _Done(), set[str]()
+    people: dict[str, str] | None = None
     for receipt in receipts:
         if receipt_digest(receipt) != receipt.digest:
             raise InvalidInput(
                 f"Receipt {receipt.number} was altered.", remedy="Take the receipts from the store again."
             )
-        if receipt.operation != "erase" or receipt.dry_run:
+        marks.add(receipt.owner)
+        if receipt.dry_run:
             continue
-        done = _erased(receipt, desk, traces)
-        if done is None:
-            continue
-        count += 1
-        removed.update(done.removed)
-        remains |= dict.fromkeys(done.remains)
-        complete = complete and done.complete
-    return HonouredResult(count, dict(removed), complete, tuple(remains))
+        if receipt.operation == "erase":
+            _erase(receipt, desk, traces, done)
+        elif receipt.operation == "erase_user":
+            people = _people(desk) if people is None else people
+            _erase_user(receipt, desk, traces, (people, marks, done))
+    return HonouredResult(done.receipts, dict(done.removed), done.complete, tuple(done.remains))
 
 
-def _erased(receipt: Receipt, desk: Desk, traces: TraceStore) -> Receipt | None:
-    """The receipt of what of another's was still here, None where nothing was."""
+def _erase(receipt: Receipt, desk: Desk, traces: TraceStore, done: _Done) -> None:
+    """Erase what of another's receipt is still here, with a receipt of its own where anything was or may be left."""
     ids = tuple(check_id(item, "id of a receipt") for item in (*receipt.ids, *receipt.derived))
     with desk.store.snapshot(desk.tenant) as snapshot:
         derived, fresh = dict.fromkeys(ids), ids
@@ -56,21 +79,55 @@ def _erased(receipt: Receipt, desk: Desk, traces: TraceStore) -> Receipt | None:
             derived |= dict.fromkeys(fresh)
     everything = tuple(derived)
     lost = desk.store.lost(desk.tenant, everything, deadline=SECONDS)
-    problem: tuple[str, ...] = ()
     try:
-        traces.erase(desk.tenant, everything, lost=lost, deadline=SECONDS)
+        cleared = traces.erase(desk.tenant, everything, lost=lost, deadline=SECONDS)
     except (StoreError, DeadlineExceeded) as error:
-        problem = (f"traces that name it or ask with its words ({error.code})",)
+        done.remains[f"traces that name it or ask with its words ({error.code}): repeat the call to finish"] = None
+        done.complete = False
+        return
     erased = desk.store.erase(desk.tenant, everything, desk.clock.now(), deadline=SECONDS)
-    if not erased.rows:
-        return None
+    beside = remove_beside(everything, desk, traces, SECONDS)
+    removed = Counter(erased.rows) + Counter(beside.rows) + Counter(traces=cleared)
+    complete = erased.complete and beside.complete
+    if not removed and complete:
+        return
     own = replace(
         receipt,
         derived=tuple(item for item in everything if item not in receipt.ids),
-        removed=dict(erased.rows),
-        complete=erased.complete and not problem,
-        remains=(*erased.remains, *problem),
+        removed=dict(removed),
+        complete=complete,
+        remains=tuple(dict.fromkeys((*erased.remains, *beside.remains))),
         at=desk.clock.now(),
     )
     with desk.store.write(desk.tenant) as work:
-        return work.receipts.add(own, desk.caller.principal.user)
+        done.add(work.receipts.add(own, desk.caller.principal.user))
+
+
+def _erase_user(
+    receipt: Receipt, desk: Desk, traces: TraceStore, known: tuple[dict[str, str], set[str], _Done]
+) -> None:
+    """Erase the user whom a receipt means, and say so where it cannot be known who that is."""
+    people, marks, done = known
+    with desk.store.snapshot(desk.tenant) as snapshot:
+        if any(one.owner == receipt.owner and one.at >= receipt.at for one in _users_erased(snapshot)):
+            return
+    user = people.get(receipt.owner)
+    if user is not None:
+        done.add(erase_user(EraseUserRequest(user, timeout_ms=int(SECONDS * 1000)), desk, traces))
+    elif people and not marks & people.keys():
+        done.remains[UNKNOWN] = None
+        done.complete = False
+
+
+def _users_erased(snapshot: Snapshot) -> Iterator[Receipt]:
+    """The receipts of this store's own chain for users who were erased whole."""
+    after = 0
+    while page := snapshot.receipts.after(after, _PAGE):
+        yield from (one for one in page if one.operation == "erase_user" and one.complete)
+        after = page[-1].number
+
+
+def _people(desk: Desk) -> dict[str, str]:
+    """Everyone this store holds anything of, by the mark that receipts name them by."""
+    with desk.store.snapshot(desk.tenant) as snapshot:
+        return {snapshot.receipts.mark(user): user for user in snapshot.owned.users()}

@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from bethink.domain.record import LIVE
 from bethink.domain.scope import Scope, check_writable
-from bethink.errors import DeadlineExceeded, NotFound, StoreError
+from bethink.errors import DeadlineExceeded, InvalidInput, NotFound, StoreError
 from bethink.formation.access import reading_fence
 from bethink.formation.desk import Desk
 from bethink.operations.documents import Document
 from bethink.operations.records import Receipt
-from bethink.ports.store import Erased, UnitOfWork
+from bethink.ports.files import FileReader
+from bethink.ports.store import Erased, Snapshot, UnitOfWork
 from bethink.ports.traces import Lost, TraceStore
 from bethink.text.door import check_text
 from bethink.upkeep.forget import kept
 
 SECONDS = 5.0
+
+STAYS = "the document: repeat the call to finish"
 
 
 def remove_relation(relation_id: str, desk: Desk) -> Receipt:
@@ -65,46 +69,109 @@ def remove_term(name: str, desk: Desk) -> Receipt:
     return purged(desk, ids, remove)
 
 
-def remove_document(given: str, desk: Desk, traces: TraceStore) -> Receipt:
-    """Remove a document, by its id or its source, with all that was made of it, and what traces hold of it.
+def remove_document(given: str, desk: Desk, traces: TraceStore, files: FileReader | None = None) -> Receipt:
+    """Remove a document, by its id, source or path, with all that was made of it, and what traces hold of it.
 
     The traces of searches that showed or considered a passage of it lose their words, and so does every question that
-    says a word which stood in nothing else.
+    says a word which stood in nothing else. While they cannot be cleared, the document stays, and a repeat finishes it.
 
     Raises:
         NotFound: no such document, as far as the caller may know, or several owners have one from that source.
         AccessDenied: the caller may read it and not write it; nothing was removed.
     """
     wanted = check_text(given, "document", 1_000)
-    gone: list[Document] = []
-    words: list[frozenset[str]] = []
+    with desk.store.snapshot(desk.tenant) as snapshot:
+        item = _writable(snapshot, desk, wanted, files).id
 
     def remove(work: UnitOfWork) -> Mapping[str, int]:
-        grants = work.grants.of(desk.caller)
-        fence = reading_fence(desk.caller, grants, LIVE)
-        found = [one for one in work.documents.documents(fence) if wanted in {one.id, one.source}]
-        if len(found) != 1:
-            raise NotFound(f"There is no one document {wanted[:100]!r}.", remedy="List them, and name one by its id.")
-        check_writable(desk.caller, Scope.parse(found[0].scope), grants)
-        gone.extend(found)
-        words.append(work.documents.lost([found[0].id]))
-        work.event("document.forgotten", found[0].id, {"scope": found[0].scope, "passages": found[0].passages})
-        return work.documents.remove([found[0].id])
+        found = _writable(work, desk, item)
+        work.event("document.forgotten", item, {"scope": found.scope, "passages": found.passages})
+        return work.documents.remove([item])
 
-    erased = desk.store.purge(desk.tenant, remove, desk.clock.now(), deadline=SECONDS)
-    named = [f"{one.id}#{number}" for one in gone for number in range(1, one.passages + 1)]
-    cleared, problem = _clear_traces(desk, traces, named, replace(erased.lost, terms=frozenset().union(*words)))
-    removed = {**erased.rows, "traces": cleared} if cleared else erased.rows
-    erased = replace(
-        erased, rows=removed, complete=erased.complete and not problem, remains=(*erased.remains, *problem)
-    )
-    return _receipt(desk, [one.id for one in gone], erased)
+    return _receipt(desk, [item], _whole(*removed_with_traces([item], desk, traces, (remove, SECONDS))))
 
 
-def _clear_traces(desk: Desk, traces: TraceStore, named: Sequence[str], lost: Lost) -> tuple[int, tuple[str, ...]]:
-    """Clear the traces that name passages or ask with lost words: how many, what could not be cleared and why."""
+def remove_beside(ids: Sequence[str], desk: Desk, traces: TraceStore, seconds: float) -> Erased:
+    """Remove whatever documents, terms and relations these ids name, whosever they are, and what traces hold of them.
+
+    Raises:
+        StoreError, DeadlineExceeded: nothing was removed.
+    """
+
+    def remove(work: UnitOfWork) -> Mapping[str, int]:
+        rows = Counter(work.documents.remove(ids))
+        rows.update(work.associations.remove_relations(ids))
+        rows.update(work.associations.remove_terms(ids))
+        if +rows:
+            work.event("memory.forgotten", ids[0], {"mode": "erase", "ids": list(ids)})
+        return rows
+
+    return _whole(*removed_with_traces(ids, desk, traces, (remove, seconds)))
+
+
+def removed_with_traces(
+    ids: Sequence[str], desk: Desk, traces: TraceStore, how: tuple[Callable[[UnitOfWork], Mapping[str, int]], float]
+) -> tuple[Erased, tuple[str, ...]]:
+    """Clear the traces of documents, then remove these and whatever else `how` says, then clear late traces.
+
+    Nothing is removed while traces cannot be cleared: what they hold could not be told afterwards. With what was
+    removed comes which traces could not be cleared.
+    """
+    remove, seconds = how
+    with desk.store.snapshot(desk.tenant) as snapshot:
+        named = [one.id for one in snapshot.documents.cited(ids)]
+        words = snapshot.documents.lost(ids) if named else frozenset()
+    if not named:
+        return desk.store.purge(desk.tenant, remove, desk.clock.now(), deadline=seconds), ()
+    lost = replace(desk.store.lost(desk.tenant, (), deadline=seconds), terms=words)
+    cleared, problem = _clear_traces(desk, traces, (named, lost), seconds)
+    if problem:
+        return Erased({}, complete=False, lost=lost, remains=(STAYS,)), problem
+
+    def told(work: UnitOfWork) -> Mapping[str, int]:
+        nonlocal words
+        words |= work.documents.lost(ids)
+        return remove(work)
+
+    erased = desk.store.purge(desk.tenant, told, desk.clock.now(), deadline=seconds)
+    late, problem = _clear_traces(desk, traces, (named, replace(erased.lost, terms=words)), seconds)
+    rows = {**erased.rows, "traces": cleared + late} if cleared + late else erased.rows
+    return replace(erased, rows=rows), problem
+
+
+def _whole(erased: Erased, problem: tuple[str, ...]) -> Erased:
+    """What was removed, complete where no trace is left over."""
+    return replace(erased, complete=erased.complete and not problem, remains=(*erased.remains, *problem))
+
+
+def _writable(source: Snapshot | UnitOfWork, desk: Desk, wanted: str, files: FileReader | None = None) -> Document:
+    """The one document of an id or source, or of a path as it is kept, when the caller may write it."""
+    grants = source.grants.of(desk.caller)
+    known = source.documents.documents(reading_fence(desk.caller, grants, LIVE))
+    found = [one for one in known if wanted in {one.id, one.source}]
+    path = _path(wanted, files) if files is not None and not found else None
+    found = found or [one for one in known if one.source == path]
+    if len(found) != 1:
+        raise NotFound(f"There is no one document {wanted[:100]!r}.", remedy="List them, and name one by its id.")
+    check_writable(desk.caller, Scope.parse(found[0].scope), grants)
+    return found[0]
+
+
+def _path(given: str, files: FileReader) -> str | None:
+    """The path a file is kept under, None where there is none."""
     try:
-        return traces.erase(desk.tenant, named, lost=lost, deadline=SECONDS), ()
+        return files.root(given)
+    except InvalidInput:
+        return None
+
+
+def _clear_traces(
+    desk: Desk, traces: TraceStore, what: tuple[Sequence[str], Lost], seconds: float
+) -> tuple[int, tuple[str, ...]]:
+    """Clear the traces that name passages or ask with lost words: how many, what could not be cleared and why."""
+    named, lost = what
+    try:
+        return traces.erase(desk.tenant, named, lost=lost, deadline=seconds), ()
     except (StoreError, DeadlineExceeded) as error:
         return 0, (f"traces that show it or ask with its words ({error.code})",)
 

@@ -67,7 +67,8 @@ def list_all(call: Call, options: ListOptions) -> None:
 def apply(call: Call, options: ApplyOptions) -> int:
     """Erase from this store what the receipts of another say was erased: for a backup, before it is served again.
 
-    Ends with 1 when something could not be removed yet.
+    That is records, turns, documents, terms, relations and users. What was only hidden is shown again. Ends with 1 when
+    something could not be removed yet.
     """
     result = call.memory(any_space=True).honour(_read(options.file), tenant=call.common.tenant)
     call.answer(result, lambda: _show_honoured(result))

@@ -18,6 +18,11 @@ where d.tenant = :tenant and d.scope = :scope and d.channel_key = :channel_key a
 select document_id, ordinal, first, last, line, flagged, headings, content from passage
 where tenant = :tenant and document_id = :id and ordinal = :ordinal;
 
+-- name: passages_of
+-- The passages of documents.
+select document_id, ordinal from passage
+where tenant = :tenant and document_id in each(:ids) order by document_id, ordinal;
+
 -- name: passages_holding
 -- Which passages of documents hold a term.
 select document_id, ordinal, packed from passage_word

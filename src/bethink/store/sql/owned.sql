@@ -7,7 +7,28 @@ union select scope from session where tenant = :tenant and (scope = :own or scop
 union select scope from entity where tenant = :tenant and (scope = :own or scope like 'agent_%/%')
 union select scope from skill where tenant = :tenant and (scope = :own or scope like 'agent_%/%')
 union select scope from rejection where tenant = :tenant and (scope = :own or scope like 'agent_%/%')
+union select scope from term where tenant = :tenant and (scope = :own or scope like 'agent_%/%')
+union select scope from relation where tenant = :tenant and (scope = :own or scope like 'agent_%/%')
+union select scope from document where tenant = :tenant and (scope = :own or scope like 'agent_%/%')
+union select scope from session_snapshot where tenant = :tenant and (scope = :own or scope like 'agent_%/%')
 union select scope from status_event where tenant = :tenant and (scope = :own or scope like 'agent_%/%')
+order by scope;
+
+-- name: list_owners
+-- Every scope that holds anything, and everyone who spoke, was let in, or asked in vain, as the scope of that user.
+select scope from entry where tenant = :tenant
+union select scope from session where tenant = :tenant
+union select scope from entity where tenant = :tenant
+union select scope from skill where tenant = :tenant
+union select scope from rejection where tenant = :tenant
+union select scope from term where tenant = :tenant
+union select scope from relation where tenant = :tenant
+union select scope from document where tenant = :tenant
+union select scope from session_snapshot where tenant = :tenant
+union select scope from status_event where tenant = :tenant
+union select cast(:own as text) || user_id from session where tenant = :tenant
+union select cast(:own as text) || user_id from scope_grant where tenant = :tenant
+union select cast(:own as text) || user_id from hint where tenant = :tenant
 order by scope;
 
 -- name: owned_entries
@@ -68,6 +89,34 @@ delete from rejection where tenant = :tenant and scope in each(:scopes);
 -- name: erase_owned_skills
 -- Skills.
 delete from skill where tenant = :tenant and scope in each(:scopes);
+
+-- name: owned_documents
+-- The documents of scopes.
+select id from document where tenant = :tenant and scope in each(:scopes) order by id;
+
+-- name: erase_owned_relations
+-- Relations, and those that others assert of the terms.
+delete from relation where tenant = :tenant and (
+    scope in each(:scopes)
+    or subject_id in (select id from term where tenant = :tenant and scope in each(:scopes))
+    or object_id in (select id from term where tenant = :tenant and scope in each(:scopes))
+);
+
+-- name: erase_owned_term_names
+-- Names of terms.
+delete from term_name where tenant = :tenant and scope in each(:scopes);
+
+-- name: erase_owned_terms
+-- Terms.
+delete from term where tenant = :tenant and scope in each(:scopes);
+
+-- name: erase_owned_snapshot_lines
+-- Lines of snapshots.
+delete from snapshot_line where tenant = :tenant and scope in each(:scopes);
+
+-- name: erase_owned_snapshots
+-- Snapshots of sessions.
+delete from session_snapshot where tenant = :tenant and scope in each(:scopes);
 
 -- name: erase_owned_roots
 -- Files that were followed.
