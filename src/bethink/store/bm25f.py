@@ -115,14 +115,15 @@ def score(terms: Sequence[TermList], room: Room, weights: FieldWeights) -> Score
     return Scores(found, points, matched, said.astype(np.int64), distinctive)
 
 
-def covered(terms: Sequence[TermList], session: NDArray[np.int32]) -> NDArray[np.float64]:
+def covered(terms: Sequence[TermList], session: NDArray[np.int32], count: int) -> NDArray[np.float64]:
     """Per session how much of the query is said in it, by whichever turns: the weight of those terms, a share of all.
 
     Args:
         terms: as for `score`.
         session: the number of each row's session; 0 is none, and covers nothing.
+        count: all numbers are below.
     """
-    shares = np.zeros(int(session.max(initial=0)) + 1)
+    shares = np.zeros(count)
     ideal = 0.0
     held = sum(len(term.rows) for term in terms)
     for term in terms:

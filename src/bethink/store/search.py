@@ -187,14 +187,14 @@ class SnapshotSearch:
 
     def covered(self, fence: Fence, query: Query, keys: NDArray[np.int64]) -> NDArray[np.float64]:
         """Per key how much of the query is said in its session, as a share of the session that says most."""
-        shares = np.ones(len(keys))
-        found = [(part.columns, bm25f.covered(held, part.columns.session)) for part, held in self._lists(fence, query)]
-        most = max((float(said.max()) for _, said in found), default=0.0)
-        for columns, said in found if most else ():
-            rows = columns.rows_of(keys)
-            session = np.where(rows >= 0, columns.session[rows], 0)
+        shares, lists = np.ones(len(keys)), self._lists(fence, query)
+        said = [bm25f.covered(held, part.columns.session, len(part.columns.spelled)) for part, held in lists]
+        most = max((float(one.max()) for one in said), default=0.0)
+        for (part, _), one in zip(lists, said, strict=True) if most else ():
+            rows = part.columns.rows_of(keys)
+            session = np.where(rows >= 0, part.columns.session[rows], 0)
             here = session > 0
-            shares[here] = said[session[here]] / most
+            shares[here] = one[session[here]] / most
         return shares
 
     def fuzzy(self, fence: Fence, query: Query, depth: int) -> tuple[ArmHit, ...]:
