@@ -24,6 +24,14 @@ def test_a_block_of_each_policy_is_these_bytes(house, policy):
     assert result.rendered + "\n" == (GOLDEN / f"recall_{policy}.txt").read_text("utf-8")
 
 
+@requirement("A121")
+@pytest.mark.parametrize("profile", ["core", "deep"])
+def test_a_block_of_each_profile_is_these_bytes(house, profile):
+    result = furnish(house).recall(QUESTION, profile=profile)
+
+    assert result.rendered + "\n" == (GOLDEN / f"recall_{profile}.txt").read_text("utf-8")
+
+
 @requirement("C62", "C21")
 def test_the_five_of_twenty_records_that_are_nearest_in_meaning_come_back(house):
     near = {f"number {at:02}.": round(0.99 - 0.02 * at, 2) for at in range(20)}
