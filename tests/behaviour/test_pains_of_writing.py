@@ -21,7 +21,6 @@ from bethink.models.structured import StructuredModel
 from bethink.operations.extraction import Suggested, Suggestion
 from bethink.operations.importing import ImportRequest
 from bethink.ports.models import Readers
-from bethink.text.entailment_words import sentences
 from tests.behaviour.house import ids, know, record, texts
 from tests.behaviour.requirements import requirement
 from tests.behaviour.scripted import LIVES, Script, beliefs, played, read, talk, work
