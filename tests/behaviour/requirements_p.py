@@ -10,7 +10,12 @@ ROWS: dict[str, tuple[str, ...]] = {
         "built",
     ),
     "P3": ("An example in a prompt never becomes a user's preference.", "built"),
-    "P4": ("A fragment of a system prompt is never stored.", "built"),
+    "P4": (
+        "A fragment of a system prompt is never stored.",
+        "later",
+        "no belief and no summary says it; a system turn that a host hands over still stays in its session, where a"
+        " recall of turns can find it",
+    ),
     "P6": ("Writing the same thing again and again stores it once, within a batch too.", "built"),
     "P7": ("Every write path passes one and the same duplicate check.", "built"),
     "P8": (
@@ -20,9 +25,13 @@ ROWS: dict[str, tuple[str, ...]] = {
     "P9": ("Merging is bounded and keeps distinct facts apart.", "built"),
     "P11": ("Removing duplicates leaves exactly one survivor.", "built"),
     "P12": ("A fact repeated verbatim inside one turn is stored once.", "built"),
-    "P13": ("Spelling variants within one batch become one entity.", "built"),
+    "P13": ("Spelling variants within one batch become one entity.", "built", "letters that differ are two names: E41"),
     "P14": ("A host's internal prompts are not stored as the user's turns.", "built"),
-    "P16": ("Commands to search or forget are not remembered.", "built"),
+    "P16": (
+        "Commands to search or forget are not remembered.",
+        "built",
+        "the turn stays in its session, as all turns do",
+    ),
     "P17": (
         "After a correction only the current value is recalled, and the old one is reached through history.",
         "built",

@@ -11,9 +11,11 @@ from hypothesis import strategies as st
 
 from bethink.domain.record import Status
 from bethink.domain.source import SourceKind
+from bethink.formation.review import RulesReviewer
 from bethink.memory import BoundMemory
 from bethink.operations.extraction import Suggestion, VerdictRequest
 from bethink.ports.advice import Advisers
+from bethink.ports.models import Readers
 from tests.behaviour.house import ByHand, House, beliefs, events, ids, know, live, record
 from tests.behaviour.requirements import requirement
 from tests.behaviour.scripted import LIVES, Glue, Script, played, read, talk
@@ -211,14 +213,18 @@ def test_a_claim_that_is_mentioned_asked_about_denied_or_recalled_gains_nothing_
         ("user", 'Your notes say "I live in Lisbon." and I wonder why.'),
         ("user", "If I live in Lisbon, how long is the way to work?"),
         ("assistant", "You live in Lisbon."),
-        ("tool", "maya lives in Lisbon."),
     ]
+    script = Script()
+    house.opened.insert(0, house.open(readers=Readers(script, RulesReviewer())))
     for number, said in enumerate(mentions):
         house.clock.advance(hours=1)
         talk(house, said, session=f"talk {number}")
+        script.suggestions = [
+            Suggestion("The user lives in Lisbon.", said[1], type="user_attribute", attribute="home city")
+        ]
         assert read(house, f"talk {number}").beliefs == ()
         maya.recall("Where does the user live?")
-        house.bind(voice="agent").remember("The user lives in Lisbon.", subject="maya", attribute="home city")
+        house.bind(voice="agent").remember("The user lives in Lisbon.", type="user_attribute", **HOME)
 
     after = record(maya, claim)
     assert (after.usage.confidence, after.usage.evidence_count) == (before.usage.confidence, 1)

@@ -77,7 +77,7 @@ def spoken(text: str) -> list[str]:
 
 @requirement("P1")
 @pytest.mark.parametrize("way", ["assistant", "user", "tool", "system", "quoted"])
-def test_what_was_recalled_and_is_said_again_again_and_again_stays_one_belief_with_one_support(house, maya, way):
+def test_what_was_recalled_and_is_said_again_and_again_stays_one_belief_with_one_support(house, maya, way):
     played(house, Greedy())
     memory = house.bind()
     told = know(memory, "The user prefers tea to coffee.", subject="maya", attribute="drink")
@@ -139,7 +139,7 @@ def test_a_model_that_hands_its_own_instructions_back_is_believed_in_nothing(hou
     assert model.asked == ["notes"]
 
 
-@requirement("P4", "P14")
+@requirement("P14")
 def test_what_a_host_tells_its_model_is_nobody_s_belief_and_no_word_of_the_user_s(house, maya):
     played(house, Greedy())
     talk(house, ("system", PROMPT), LIVES, ("system", "Review the answer above. The user wants a summary of it."))
