@@ -169,3 +169,13 @@ def events(memory: BoundMemory) -> list[tuple[str, str]]:
     return rows_of(
         memory._parts.store, "select kind, payload from event where tenant = 'default' order by position, part"
     )
+
+
+def live(memory: BoundMemory, kind: str = "fact") -> list[str]:
+    """Ids of the beliefs of a kind that hold now, oldest first."""
+    rows = rows_of(
+        memory._parts.store,
+        "select distinct s.record_id from status_event s, entry e where e.record_id = s.record_id"
+        f" and e.type = '{kind}' and s.recorded_to > 1152921504606846970 and s.status in ('active', 'provisional')",
+    )
+    return sorted(row[0] for row in rows)

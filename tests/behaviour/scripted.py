@@ -11,6 +11,7 @@ from bethink.domain.transcript import Transcript
 from bethink.memory import BoundMemory, Memory
 from bethink.operations.extraction import Assessment, ExtractResult, Suggested, Suggestion
 from bethink.operations.jobs import JobsResult
+from bethink.ports.advice import PairVerdict
 from bethink.ports.models import Case, Readers
 from tests.behaviour.house import House, events, record
 
@@ -48,6 +49,15 @@ class Script:
     @property
     def readers(self) -> Readers:
         return Readers(self, self)
+
+
+class Glue:
+    """A judge that makes one text of whatever it is shown."""
+
+    name = "glue"
+
+    def review(self, pairs):
+        return [PairVerdict("merge", f"{pair.a.text.rstrip('.')}. {pair.b.text}") for pair in pairs]
 
 
 def talk(house: House, *turns: str | tuple[str, str], session: str = "talk", close: bool = True, **about: Any) -> None:

@@ -16,7 +16,7 @@ from bethink.operations.remember import Mention
 from bethink.ports.store import UnitOfWork
 
 _DECORATION = re.compile("[\ufe0e\ufe0f\u200d\U0001f3fb-\U0001f3ff\u2600-\u27bf\U0001f000-\U0001faff]+")
-"""Emoji and what joins them: decoration of a name, within one request, not a part of it."""
+"""Emoji and what joins them: decoration of a name, not a part of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,14 +76,17 @@ def subject_of(subject: str | None, mentions: Sequence[Mention]) -> str | None:
 
 
 def clustered(subject: str | None, mentions: Sequence[Mention]) -> tuple[Named, ...]:
-    """What a request names, each thing once: spellings that differ in case, width or decoration are one."""
+    """What a request names, each thing once: spellings that differ in case, width or decoration are one.
+
+    A decorated name answers to the bare one too, so that the next statement finds it, however it spells the name.
+    """
     given = [Mention(subject, "other", "about")] if subject else []
     clusters: dict[str, list[Mention]] = {}
     for mention in (*given, *mentions):
         clusters.setdefault(_key(mention.name), []).append(mention)
     return tuple(
         Named(
-            names=tuple(dict.fromkeys(mention.name for mention in group)),
+            names=tuple(dict.fromkeys(name for mention in group for name in (mention.name, _bare(mention.name)))),
             kind=next((mention.kind for mention in group if mention.kind != "other"), "other"),
             about=bool(subject) and _key(subject or "") == key,
         )
@@ -92,8 +95,13 @@ def clustered(subject: str | None, mentions: Sequence[Mention]) -> tuple[Named, 
 
 
 def _key(name: str) -> str:
-    """The folded name without decoration, or with it when nothing else is left."""
-    return fold(_DECORATION.sub(" ", name)) or fold(name)
+    """The folded name without decoration."""
+    return fold(_bare(name))
+
+
+def _bare(name: str) -> str:
+    """The name without decoration, or with it when nothing else is left."""
+    return " ".join(_DECORATION.sub(" ", name).split()) or name
 
 
 def implied(scope: Scope, type_name: str) -> tuple[Named, ...]:

@@ -1,4 +1,4 @@
-"""Outdate: a profile says what its sources said, so it is read no more once one of them changed or went away."""
+"""Outdate: what was derived is read no more once its sources went away; a profile not even once one of them changed."""
 
 from __future__ import annotations
 
@@ -11,16 +11,21 @@ REASON = "source_changed"
 
 
 def outdate(work: UnitOfWork, ids: Sequence[str]) -> tuple[str, ...]:
-    """Take the profiles made from these records out of every read; their ids. A new one is made when upkeep runs.
+    """Take what these records or turns outdate out of every read; their ids.
+
+    A new profile, and a new summary of a session that goes on, is made when upkeep runs.
 
     Args:
-        work: the write under way.
-        ids: records whose words, standing or sensitivity this write changes.
+        work: the write under way, with the new standing of the records written.
+        ids: records or turns whose words, standing or sensitivity this write changes.
     """
-    gone = work.entities.profiles_from(ids) if ids else ()
-    for item in gone:
+    if not ids:
+        return ()
+    found = work.entities.outdated(ids)
+    for item, _ in found:
         if item not in ids:
             work.records.set_status(item, StatusSpan(Status.ARCHIVED, work.recorded_at, reason=REASON))
-    if gone:
-        work.entities.end_profiles(gone)
-    return gone
+    if profiles := tuple(item for item, is_profile in found if is_profile):
+        work.entities.end_profiles(profiles)
+    fresh = tuple(item for item, _ in found if item not in ids)
+    return (*(item for item, _ in found), *outdate(work, fresh))

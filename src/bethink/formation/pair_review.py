@@ -31,6 +31,9 @@ from bethink.text.secrets import redact_secrets
 from bethink.text.template import belief_text, phrased
 
 CREATOR = "bethink"
+LONGEST_MERGED = 600
+"""Characters of a text that stands for two: a few statements. Merged again and again, no record grows beyond it."""
+
 _RULES = PairRules()
 
 
@@ -93,7 +96,7 @@ def _fit(desk: Desk, one: Loaded, verdict: PairVerdict) -> PairVerdict:
     if verdict.decision != "merge":
         return verdict
     said = [one.a.content.text, one.b.content.text]
-    bound = min(desk.content_limit, len(said[0]) + len(said[1]) + 2)
+    bound = min(desk.content_limit, len(said[0]) + len(said[1]) + 2, max(LONGEST_MERGED, *map(len, said)))
     try:
         text = redact_secrets(check_text(verdict.text, "merged text", bound)).text
     except InvalidInput:

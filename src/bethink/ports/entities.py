@@ -111,8 +111,12 @@ class EntityWrites(EntityReads, Protocol):
         """Let an entity, and what it stands for, point to no profile that is read no more."""
         ...
 
-    def profiles_from(self, record_ids: Sequence[str]) -> tuple[str, ...]:
-        """Ids of live profiles made from any of these records."""
+    def outdated(self, ids: Sequence[str]) -> tuple[tuple[str, bool], ...]:
+        """(id, whether it is a profile) of live records that a change of these records or turns outdates.
+
+        A profile is outdated by any change of a source. What else was derived is once a source no longer stands, unless
+        it took that source's place; so is all that was derived from it in turn.
+        """
         ...
 
     def set_mark(self, name: str, position: int) -> None:

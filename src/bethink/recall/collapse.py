@@ -25,6 +25,9 @@ SIMILAR = 0.8
 """Token Jaccard at which two beliefs of one subject and type are near-duplicates."""
 
 
+BEHIND = 1e-6
+"""How far behind its successor a superseded item stands, at least."""
+
 SPENT = "evidence of a superseded record"
 """Why a spent turn was cut."""
 
@@ -60,7 +63,7 @@ def merge(admitted: Sequence[Scored], project: str | None, *, history: bool = Fa
     Args:
         admitted: in order; the first of equals survives.
         project: where it is asked: a value of this project goes before a carried one of the same fact.
-        history: whether the caller wants what was replaced too; then it stands beside its successor, marked.
+        history: whether the caller wants what was replaced too; then it stands behind its successor, marked.
     """
     cuts: list[Cut] = []
     superseded = {old: item.candidate.id for item in admitted for old in item.candidate.supersedes}
@@ -83,7 +86,30 @@ def merge(admitted: Sequence[Scored], project: str | None, *, history: bool = Fa
         else:
             by_words[words] = candidate.id
             kept.append(item)
-    return Collapsed(tuple(kept), tuple(cuts))
+    return Collapsed(behind(kept) if history else tuple(kept), tuple(cuts))
+
+
+def behind(kept: Sequence[Scored]) -> tuple[Scored, ...]:
+    """Put what was superseded behind what superseded it, however well it matches; the part it loses says so."""
+    standing = {item.candidate.id: item for item in kept}
+    for _ in kept:  # no chain is longer
+        high = [
+            (item, successor)
+            for successor in standing.values()
+            for item in (standing.get(old) for old in successor.candidate.supersedes)
+            if item is not None and item.score > successor.score - BEHIND
+        ]
+        if not high:
+            break
+        standing |= {item.candidate.id: _below(item, successor) for item, successor in high}
+    return in_order(standing.values())
+
+
+def _below(item: Scored, successor: Scored) -> Scored:
+    """The superseded item with a score below its successor's."""
+    score = round(successor.score - BEHIND, 9)
+    cost = item.parts.get("superseded", 0.0) + score - item.score
+    return Scored(item.found, score, {**item.parts, "superseded": round(cost, 9)})
 
 
 def cap(kept: Sequence[Scored], per_subject: int) -> Collapsed:
@@ -118,7 +144,7 @@ def demote(kept: Sequence[Scored], bodies: Mapping[int, Body]) -> tuple[Scored, 
         others = seen.setdefault(about, [])
         out.append(_down(item) if any(_jaccard(words, other) >= SIMILAR for other in others) else item)
         others.append(words)
-    return in_order(out)
+    return behind(out)
 
 
 def _about(candidate: Candidate) -> tuple[str, str] | None:

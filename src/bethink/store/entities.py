@@ -154,10 +154,10 @@ class Entities:
         members = self.members([entity]).get(entity, ())
         self._on.post("drop_ended_profiles", tenant=self._tenant, ids=array(members))
 
-    def profiles_from(self, record_ids: Sequence[str]) -> tuple[str, ...]:
-        """Ids of live profiles made from any of these records."""
-        rows = self._on.rows("profiles_made_from", tenant=self._tenant, ids=array(record_ids), forever=FOREVER)
-        return tuple(row[0] for row in rows)
+    def outdated(self, ids: Sequence[str]) -> tuple[tuple[str, bool], ...]:
+        """(id, whether it is a profile) of live records that a change of these records or turns outdates."""
+        rows = self._on.rows("outdated_by", tenant=self._tenant, ids=array(ids), forever=FOREVER)
+        return tuple((row[0], bool(row[1])) for row in rows)
 
     def set_mark(self, name: str, position: int) -> None:
         """A pass of upkeep has looked so far."""

@@ -50,7 +50,11 @@ _TASKS = re.compile(
 
 _COMMANDS = re.compile(
     r"(?:^|(?<=[.!?\n]))[ \t]*(?:please |can you |could you |ok,? |hey,? )*"
-    r"(?:forget|delete|erase|remove|search|look up|recall|find|list|show me|what do you remember|do you remember)\b"
+    r"(?:forget|delete|erase|remove|search|look up|recall|find|list|show me|what do you remember|do you remember"
+    r"|(?:i (?:want|need|would like) you to|i['\u2019]d like you to|you (?:can|may|should|must)|let['\u2019]?s|let us"
+    r"|just)"
+    r" (?:please |just )*(?:forget|delete|erase|remove)"
+    r"|(?:do not|don['\u2019]t|never|stop) (?:ever )?(?:remember|memori[sz]e)(?:ing)?)\b"
     r"[^\n]*?(?:[.!?]+(?=\s|\Z)|(?=\n)|\Z)",
     re.IGNORECASE,
 )

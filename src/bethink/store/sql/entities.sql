@@ -119,13 +119,30 @@ select distinct e.scope from entity_link l cross join entry e
 where l.tenant = :tenant and l.entity_id in each(:ids) and e.tenant = l.tenant and e.record_id = l.record_id
 order by 1;
 
--- name: profiles_made_from
--- Profiles, still read, that were made from one of these records.
-select distinct p.record_id from lineage l cross join entity_profile p cross join status_event s
-where l.tenant = :tenant and l.source_id in each(:ids) and l.role = 'parent'
-    and p.tenant = l.tenant and p.record_id = l.record_id
-    and s.tenant = l.tenant and s.record_id = l.record_id and s.recorded_to = :forever and s.status in ('provisional', 'active')
-order by 1;
+-- name: outdated_by
+-- Records, still read, that a change of these records or turns outdates, and whether each is a profile. A profile says what all its
+-- sources say, so any change does; what else was derived goes once a source no longer stands, unless it took that source's place, and
+-- so does what was derived from it.
+with recursive unfounded(id) as (
+    select l.record_id from lineage l cross join status_event s
+    where l.tenant = :tenant and l.source_id in each(:ids) and l.role = 'parent'
+        and s.tenant = l.tenant and s.record_id = l.source_id and s.recorded_to = :forever
+        and s.status not in ('provisional', 'active')
+        and not (s.status = 'superseded' and coalesce(s.successor, '') = l.record_id)
+    union
+    select l.record_id from unfounded u cross join lineage l
+    where l.tenant = :tenant and l.source_id = u.id and l.role = 'parent'
+),
+outdated(id, profile) as (
+    select p.record_id, 1 from lineage l cross join entity_profile p
+    where l.tenant = :tenant and l.source_id in each(:ids) and l.role = 'parent'
+        and p.tenant = l.tenant and p.record_id = l.record_id
+    union
+    select id, 0 from unfounded
+)
+select o.id, max(o.profile) from outdated o cross join status_event s
+where s.tenant = :tenant and s.record_id = o.id and s.recorded_to = :forever and s.status in ('provisional', 'active')
+group by o.id order by 1;
 
 -- name: profiles_ended
 -- Entities whose profile is read no more, so that a new one is due.
