@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import islice
 
 from bethink.domain.record import fold
@@ -15,12 +15,15 @@ LEAST = 2
 LONGEST = 8
 """Characters of a name inside a run."""
 
+WORDS = 4
+"""Words of a name in another script."""
+
 MOST = 512
 """Names looked for inside the runs of one text; a long text is read from its beginning."""
 
 _RUN = re.compile(
     rf"(?P<unspaced>[{UNSPACED}][{UNSPACED}{MARKS}]*)|(?P<hangul>[{HANGUL}]+)"
-    rf"|(?P<other>(?:(?![{UNSPACED}{HANGUL}])[\w{MARKS}'\u2019.\-])+)"
+    rf"|(?P<other>(?:(?![{UNSPACED}{HANGUL}])[\w{MARKS}'\u2019.\- ])+)"
 )
 _APART = re.compile(f"[{UNSPACED}{HANGUL}]")
 
@@ -41,13 +44,20 @@ def _parts(text: str) -> Iterator[str]:
     for run in _RUN.finditer(text):
         if run["other"]:
             if _touches(text, run):
-                yield run["other"].strip("'\u2019.-")
+                yield from _names(run["other"].split())
             continue
         letters = clusters(run[0])
         starts = range(1 if run["hangul"] else max(1, len(letters) - LEAST + 1))
         for start in starts:
             for end in range(start + LEAST, min(start + LONGEST, len(letters)) + 1):
                 yield "".join(letters[start:end])
+
+
+def _names(words: Sequence[str]) -> Iterator[str]:
+    """Every run of a few words."""
+    for start in range(len(words)):
+        for end in range(start + 1, min(start + WORDS, len(words)) + 1):
+            yield " ".join(words[start:end]).strip("'\u2019.-")
 
 
 def _touches(text: str, run: re.Match[str]) -> bool:
