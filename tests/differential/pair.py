@@ -112,8 +112,8 @@ def said(call: Callable[[BoundMemory], Any], memory: BoundMemory) -> Any:
 
 
 def shown(answer: Any) -> str:
-    """An answer as text, without what a database keeps out of reach, which each names for itself."""
+    """An answer as text, without what a store's own secret keys and what a database keeps out of reach."""
     if isinstance(answer, Receipt):
-        return repr(replace(answer, remains=(), digest=""))
+        return repr(replace(answer, remains=(), owner="", previous="", digest=""))
     assert is_dataclass(answer) or isinstance(answer, BethinkError), answer
     return repr(answer)
