@@ -120,7 +120,7 @@ def test_another_processes_write_is_found_by_meaning_at_once_and_what_derives_is
     )
 
 
-@requirement("E14")
+@requirement("E14", "P73")
 def test_a_write_is_searchable_by_every_arm_at_once(maya):
     known = maya.remember(
         "Carries the kiln licence", subject="Ada Lovelace", mentions=(Mention("Guild of Potters", "org"),)

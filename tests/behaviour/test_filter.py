@@ -228,7 +228,7 @@ QUESTIONS = st.builds(
 )
 
 
-@requirement("A9", "A83", "A85", "A86", "E37")
+@requirement("A9", "A83", "A85", "A86", "E37", "P56")
 @settings(max_examples=30, deadline=None)
 @given(st.lists(RECORDS, min_size=1, max_size=6), st.lists(QUESTIONS, min_size=1, max_size=5))
 def test_what_is_considered_is_what_the_rule_in_plain_words_admits(database, records, questions):

@@ -26,12 +26,13 @@ from bethink.errors import (
 )
 from bethink.ports.embedder import EmbedSpec
 from bethink.store.index import SearchIndex
-from bethink.store.migrate import Migration
+from bethink.store.migrate import SQL, Migration, migrations
 from bethink.store.postgres import TRUTH, PostgresDatabase
 from bethink.store.postgres_server import PoolOptions, PostgresServer, patient
 from bethink.store.postgres_store import PostgresStore, TraceSchema
 from bethink.system import SystemClock
 from bethink.testing.fakes import CountingIds
+from tests.behaviour.requirements import requirement
 from tests.postgres.conftest import Place
 from tests.postgres.server import NAMED
 from tests.postgres.template import AGENT, OWNER
@@ -219,6 +220,7 @@ def test_a_newer_and_a_changed_schema_are_refused(place):
     server.close()
 
 
+@requirement("P84")
 def test_a_migration_that_fails_leaves_nothing(place):
     server = PostgresServer(place.cluster.server.url(place.name, OWNER), SystemClock())
     known = PostgresDatabase(server, TRUTH).steps
@@ -230,6 +232,41 @@ def test_a_migration_that_fails_leaves_nothing(place):
     with server.session(1.0) as on:
         assert on.handle.execute("select to_regclass('bethink.later')").fetchone() == (None,)
     server.close()
+
+
+def migrated(postgres, steps) -> tuple[list[tuple[object, ...]], ...]:
+    """Ledger, columns and grants of a new database that went through some steps, got a row, and was opened today."""
+    name = f"earlier_{postgres.owner}"
+    with psycopg.connect(postgres.server.url("postgres"), autocommit=True) as on:
+        on.execute(f"create database {name} owner {OWNER}")
+    try:
+        server = PostgresServer(postgres.server.url(name, OWNER), SystemClock())
+        PostgresDatabase(server, TRUTH, steps)
+        with psycopg.connect(postgres.server.url(name), autocommit=True) as on:
+            on.execute("insert into bethink.scope_grant values ('t', 'u', 'a', 'user:u', 1, 0, 7)")
+            PostgresDatabase(server, TRUTH)
+            asked = (
+                "select name, value from bethink.meta where name like 'migration/%' order by 1",
+                "select table_name, column_name, data_type from information_schema.columns order by 1, 2, 3",
+                "select * from bethink.scope_grant",
+            )
+            told = tuple(on.execute(one).fetchall() for one in asked)
+        server.close()
+        return told
+    finally:
+        with psycopg.connect(postgres.server.url("postgres"), autocommit=True) as on:
+            on.execute(f"drop database {name} with (force)")
+
+
+@requirement("P84")
+def test_a_database_of_every_earlier_schema_becomes_the_fresh_one_and_keeps_its_rows(postgres):
+    known = migrations(SQL / TRUTH.folder, "postgres")
+    fresh = migrated(postgres, known)
+
+    assert len(fresh[0]) == len(known)
+    assert [row[:4] for row in fresh[2]] == [("t", "u", "a", "user:u")]
+    for number in sorted({step.number for step in known})[:-1]:
+        assert migrated(postgres, tuple(step for step in known if step.number <= number)) == fresh
 
 
 def test_processes_that_open_a_new_database_at_once_make_one_store(postgres):

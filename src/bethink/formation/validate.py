@@ -19,6 +19,7 @@ from bethink.domain.types import TYPES, Kind, type_rule
 from bethink.formation.entities import subject_of
 from bethink.operations.extraction import Dropped, Suggestion
 from bethink.text.entailment_words import HYPOTHETICAL, sentences
+from bethink.text.language import spoken_in
 from bethink.text.spans import Span, locate, long_enough
 from bethink.text.when import TimeExpression, dated, expressions
 
@@ -110,9 +111,12 @@ def looks_ahead(text: str) -> bool:
 
 
 def same_language(content: str, quote: str) -> bool:
-    """Whether a statement is written in the script of its quote: nothing is translated on its way into memory."""
+    """Whether a statement is in the script and, where both are clear, in the language of its quote, untranslated."""
     ours, theirs = _scripts(content), _scripts(quote)
-    return not ours or not theirs or max(ours, key=ours.__getitem__) in theirs
+    if ours and theirs and max(ours, key=ours.__getitem__) not in theirs:
+        return False
+    told, said = spoken_in(content), spoken_in(quote)
+    return not told or not said or told == said
 
 
 def _place(suggestion: Suggestion, transcript: Transcript) -> Founded | Dropped:

@@ -9,6 +9,7 @@ from bethink.domain.hit import Body, Candidate, Fused, Scored
 from bethink.operations.recall import EntityProfile
 from bethink.ports.store import Snapshot
 from bethink.recall.budget import Placed
+from bethink.recall.filter import rank_context
 from bethink.recall.reader import Asked
 from bethink.recall.safety import Show, label
 
@@ -27,11 +28,12 @@ class Profiled:
 def profiled(kept: Sequence[Scored], asked: Asked, snapshot: Snapshot) -> Profiled:
     """The profiles of entities that the survivors are linked to, inside the fence; none where the profile asks none.
 
-    What narrows the question, its kinds, types and window, does not narrow them.
+    The kinds and types of the question do not narrow them. Beside a question with a window stands none: a profile
+    speaks of all the time that its entity was known.
     """
-    if not asked.profile.entities or not kept:
+    if not asked.profile.entities or not kept or rank_context(asked).windowed:
         return Profiled()
-    fence = replace(asked.fence, kinds=None, types=None, since=None, until=None)
+    fence = replace(asked.fence, kinds=None, types=None)
     ids = [item.candidate.id for item in kept]
     rows = snapshot.records.profiles(fence, ids)
     if not rows:

@@ -6,10 +6,17 @@ dropping too little costs a little noise, dropping too much loses the answer.
 
 from __future__ import annotations
 
+import re
+import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 from bethink.errors import InvalidInput
+
+CLEAR = 2
+"""Function words that tell a language."""
+
+_WORD = re.compile(r"[^\W\d_]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,3 +132,17 @@ def language_named(name: str) -> Language:
     except KeyError:
         msg = f"There is no language {name[:40]!r}."
         raise InvalidInput(msg, remedy=f"Use one of {', '.join(LANGUAGES)}.") from None
+
+
+def spoken_in(text: str) -> str:
+    """The language a text is clearly in, by its function words; empty where it is none of those known, or not clear.
+
+    Clear is at least two of its own, and more than any other language has.
+    """
+    words = _WORD.findall(unicodedata.normalize("NFC", text).casefold())
+    counted = sorted(
+        ((sum(word in language.function_words for word in words), name) for name, language in LANGUAGES.items()),
+        reverse=True,
+    )
+    (most, name), (second, _) = counted[:2]
+    return name if most >= CLEAR and most > second else ""

@@ -14,6 +14,7 @@ from bethink.domain.query import Query
 from bethink.errors import DeadlineExceeded
 from bethink.ports.search import NamedEntity
 from bethink.ports.store import Snapshot
+from bethink.recall.forming.inside import names_inside
 from bethink.recall.reader import Asked
 
 MAX_ALIASES = 64
@@ -29,7 +30,7 @@ def in_play(asked: Asked, snapshot: Snapshot) -> Asked:
     if not query.names:
         return asked
     try:
-        named = snapshot.search.named_entities(asked.fence, query.names)
+        named = snapshot.search.named_entities(asked.fence, (*query.names, *names_inside(query.text)))
         others = snapshot.search.aliases(asked.fence, sorted({entity.id for entity in named})) if named else ()
     except DeadlineExceeded:
         return asked
