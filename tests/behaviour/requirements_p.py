@@ -10,12 +10,7 @@ ROWS: dict[str, tuple[str, ...]] = {
         "built",
     ),
     "P3": ("An example in a prompt never becomes a user's preference.", "built"),
-    "P4": (
-        "A fragment of a system prompt is never stored.",
-        "later",
-        "no belief and no summary says it; a system turn that a host hands over still stays in its session, where a"
-        " recall of turns can find it",
-    ),
+    "P4": ("A fragment of a system prompt is never stored.", "built"),
     "P6": ("Writing the same thing again and again stores it once, within a batch too.", "built"),
     "P7": ("Every write path passes one and the same duplicate check.", "built"),
     "P8": (

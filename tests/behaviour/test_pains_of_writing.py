@@ -139,7 +139,7 @@ def test_a_model_that_hands_its_own_instructions_back_is_believed_in_nothing(hou
     assert model.asked == ["notes"]
 
 
-@requirement("P14")
+@requirement("P4", "P14")
 def test_what_a_host_tells_its_model_is_nobody_s_belief_and_no_word_of_the_user_s(house, maya):
     played(house, Greedy())
     talk(house, ("system", PROMPT), LIVES, ("system", "Review the answer above. The user wants a summary of it."))
@@ -148,7 +148,10 @@ def test_what_a_host_tells_its_model_is_nobody_s_belief_and_no_word_of_the_user_
 
     assert beliefs(maya, result) == [LIVES]
     assert "damson" not in record(maya, result.summary_id).content.text
-    assert [turn.speaker for turn in maya.episodes(session="talk").turns] == ["system", "maya", "system"]
+    assert [turn.speaker for turn in maya.episodes(session="talk").turns] == ["maya"]
+    assert "damson" not in repr(maya.recall("Which jar is damson?"))
+    (notice,) = maya.session("more").turn(PROMPT, role="system").notices
+    assert notice.code == "system_not_kept"
 
 
 @requirement("P14")

@@ -60,7 +60,8 @@ def append_turns(
     neither message id nor time is always new: a person may say "ok" twice.
 
     A text longer than the content limit becomes a chain of turns (message ids ``…``, ``…#2``, ``…#3``) and a notice
-    says so; beyond 64 times the limit it is refused. Secrets are replaced by markers before anything is stored.
+    says so; beyond 64 times the limit it is refused. A turn of the role `system` is not kept, and a notice says so: an
+    instruction that came back as a memory would be obeyed. Secrets are replaced by markers before anything is stored.
 
     Args:
         session_id: the session.
@@ -152,13 +153,16 @@ def _store(session: Session, turns: Sequence[Turn], desk: Desk, work: UnitOfWork
 
 
 def checked_turns(session_id: str, inputs: Sequence[TurnInput], desk: Desk, now: datetime) -> CheckedTurns:
-    """Every turn checked, redacted, split and named."""
+    """Every turn checked, redacted, split and named; what a host tells its model is left out and counted."""
     if len(inputs) > MAX_TURNS:
         raise InvalidInput(f"{len(inputs):,} turns were passed; at most {MAX_TURNS:,} fit one call.")
-    redactor, said, chains = Redactor(), Counter[str](), 0
+    redactor, said, chains, told = Redactor(), Counter[str](), 0, 0
     turns: list[Turn] = []
     for given in inputs:
         whole = _turn(session_id, given, desk, now, redactor)
+        if given.role == "system":
+            told += 1
+            continue
         said[whole.message_id] += 1
         again = said[whole.message_id]
         if given.message_id is None and again > 1:
@@ -170,6 +174,9 @@ def checked_turns(session_id: str, inputs: Sequence[TurnInput], desk: Desk, now:
     if chains:
         text = f"{chains} texts longer than {desk.content_limit:,} characters were each stored as a chain of turns."
         notices = (*notices, Notice("split", text))
+    if told:
+        text = f"{told} system turns were not kept: what a host tells its model is no memory of anybody's."
+        notices = (*notices, Notice("system_not_kept", text))
     return CheckedTurns(tuple(turns), notices)
 
 
