@@ -13,8 +13,7 @@ ROWS: dict[str, tuple[str, ...]] = {
     "P4": (
         "A fragment of a system prompt is never stored.",
         "later",
-        "no belief and no summary says it; a system turn that a host hands over still stays in its session, where a"
-        " recall of turns can find it",
+        "no belief or summary says it; a system turn stays in its session, where a recall can find it",
     ),
     "P6": ("Writing the same thing again and again stores it once, within a batch too.", "built"),
     "P7": ("Every write path passes one and the same duplicate check.", "built"),
