@@ -297,7 +297,7 @@ WHOLE = {
     "a few rows at most": "list_roots active_space add_pending add_space all_grants all_nodes count_jobs"
     " enqueue_document drop_other_spaces drop_space_states drop_spaces list_jobs list_spaces list_tenants"
     " resume_table/tenant list_vector_states other_spaces read_tenant read_vector_spaces vectors_of_entry",
-    "what it found by an index is gone over once more": "spent_turns",
+    "what it found by an index is gone over once more": "spent_turns outdated_by",
     "a change of the embedding model goes over everything": "count_pending drop_other_pending drop_space_segments"
     " drop_space_vectors enqueue_space pending_entries pending_tenants drop_other_passage_pending enqueue_documents"
     " passage_tenants",
