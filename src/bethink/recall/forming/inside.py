@@ -36,7 +36,7 @@ def names_inside(text: str) -> tuple[str, ...]:
     """
     if text.isascii() or not _APART.search(text):
         return ()
-    return tuple(islice(dict.fromkeys(fold(part) for part in _parts(text)), MOST))
+    return tuple(dict.fromkeys(fold(part) for part in islice(_parts(text), MOST)))
 
 
 def _parts(text: str) -> Iterator[str]:
@@ -46,7 +46,7 @@ def _parts(text: str) -> Iterator[str]:
             if _touches(text, run):
                 yield from _names(run["other"].split())
             continue
-        letters = clusters(run[0])
+        letters = clusters(run[0][:MOST])
         starts = range(1 if run["hangul"] else max(1, len(letters) - LEAST + 1))
         for start in starts:
             for end in range(start + LEAST, min(start + LONGEST, len(letters)) + 1):
