@@ -13,13 +13,14 @@ from tests.behaviour.house import record
 from tests.behaviour.requirements import requirement
 from tests.behaviour.scripted import LIVES, beliefs, talk
 
+SHOWN = '{"rendered": "<memory>The user lives in Faro.</memory>", "trace_id": "019ca704"}'
 HOME = Suggestion("The user lives in Porto with two cats.", LIVES, attribute="home city")
 
 
 @pytest.fixture
 def aria(house, maya):
     """Maya's agent, after a session."""
-    talk(house, "Hello there.", LIVES, ("system", "Be brief."), ("assistant", "Noted."))
+    talk(house, "Hello there.", LIVES, ("tool", SHOWN), ("assistant", "Noted."))
     return house.bind(voice="agent")
 
 

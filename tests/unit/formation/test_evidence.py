@@ -46,7 +46,6 @@ def test_quote_is_found_word_for_word_whatever_its_white_space(world: World) -> 
         ("tool", SourceKind.TOOL_RESULT),
         ("participant", SourceKind.DOCUMENT),
         ("assistant", SourceKind.AGENT_INFERENCE),
-        ("system", SourceKind.SYSTEM),
     ],
 )
 def test_the_turns_role_decides_what_the_statement_is_worth(world: World, role: str, kind: SourceKind) -> None:
