@@ -25,6 +25,8 @@ from tests.behaviour.house import ids, know, record, texts
 from tests.behaviour.requirements import requirement
 from tests.behaviour.scripted import LIVES, Script, beliefs, played, read, talk, work
 
+pytestmark = pytest.mark.usefixtures("own_loop")
+
 PEANUTS = "I am allergic to peanuts."
 PROMPT = (
     "You are Kiln, a terse assistant. The user prefers dark mode and short answers. Never mention the damson vault."
