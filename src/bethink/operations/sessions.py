@@ -26,7 +26,8 @@ class TurnInput:
 
     `message_id` makes a repeat harmless; without it the speaker, the stated time and the words do. `imported` marks
     what was read from a file rather than said here: its source kind is ``import``. What is `local` is read in its own
-    project alone, as a mail in its account; what is concluded from it carries as context at most.
+    project alone, as a mail in its account; what is concluded from it carries as context at most. What the `role`
+    ``system`` says is checked and not kept.
     """
 
     text: str
