@@ -38,7 +38,8 @@ def test_each_size_tells_quality_tokens_latency_and_memory_and_the_slope_between
         assert run["quality"]["planted"]["R@10"] >= 0.8
         assert 0 < run["tokens"]["p50"] <= run["tokens"]["p95"]
         assert 0 < run["recall"]["p50_ms"] <= run["recall"]["p95_ms"]
-        assert 20 < run["rss_mb"] <= resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 / 1e6
+        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 / 1e6
+        assert 20 < run["rss_mb"] <= round(peak, 1), "the peak only grows, and the run rounds it as here"
         assert run["questions"]["long"]["matched_rows"]["p50"] > run["recall"]["matched_rows"]["p50"]
         assert run["questions"]["common"]["matched_rows"]["p50"] > 0
         assert (run["small"]["scopes"], run["small"]["records"]) == (2, run["records"] // 10)
