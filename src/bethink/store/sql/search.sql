@@ -133,7 +133,7 @@ from (
 
 -- name: find_named_entities
 -- Entities of the readable scopes with an alias exactly among the names, and all that are one with them.
-with named (entity_id, alias_key, scope) as (
+with named (entity_id, alias_key, scope) as materialized (
     select entity_id, alias_key, scope from entity_alias
     where tenant = :tenant and scope in each(:scopes) and alias_key in each(:names)
 )
