@@ -16,6 +16,7 @@ from bethink.interfaces.mcp import INSTRUCTIONS
 from bethink.operations.importing import ImportRequest
 from bethink.operations.sessions import TurnInput
 from bethink.store.records import Records
+from bethink.text.screen import rules_id
 from tests.behaviour.house import MARCH, House, ids, know, stored, texts
 from tests.behaviour.requirements import requirement
 from tests.databases import rows_of
@@ -70,6 +71,20 @@ def test_a_text_is_screened_when_recalled_unless_the_rules_of_today_passed_it_wh
     assert {item.id for item in result.items if item.blocked} == {"past-the-door"}
     assert "The blue kiln is hot at noon" in result.rendered
     assert "password" not in json.dumps([result.rendered, *texts(result)])
+
+
+@requirement("A116")
+def test_the_worker_screens_once_what_an_earlier_version_passed_and_changes_no_answer(house):
+    maya = house.bind()
+    know(maya, "The blue kiln is hot at noon", source=SourceKind.DOCUMENT)
+    rows_of(maya._parts.store, "update version set screened = ?", (4711,))
+    before = maya.recall(KILN)
+
+    assert house.opened[0].run_jobs().counts["screened anew"] == 1
+    assert rows_of(maya._parts.store, "select screened from version") == [(rules_id(),)]
+    assert maya.recall(KILN).rendered == before.rendered
+    house.clock.advance(days=2)
+    assert house.opened[0].run_jobs().counts["screened anew"] == 0
 
 
 @requirement("A117")

@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from bethink.domain.source import Source, SourceKind
+from bethink.store import screens
 from bethink.text.screen import rules_id
 from tests.databases import rows_of
 from tests.store.things import Things
@@ -61,3 +62,32 @@ def test_a_text_that_other_rules_or_none_have_seen_is_not_taken_for_clean(things
 
     assert not clean(things, record.key)
     assert not clean(things, said.key)
+
+
+@pytest.mark.parametrize("by", ["job", "repair"])
+def test_what_earlier_rules_found_clean_is_screened_once_by_those_of_today(things, by, monkeypatch):
+    monkeypatch.setattr(screens, "_PAGE", 2)
+    written = [things.remember("lives in Nice", subject="Ann"), things.remember(ORDER, source=PAGE)]
+    written += [things.remember("has a boat", subject=ORDER, source=PAGE)]
+    written += things.say("I moved to Nice", ORDER, "I like tea")
+    for table in ("version", "turn"):
+        rows_of(things.store, f"update {table} set screened = ?", (rules_id() - 1,))
+    rows_of(things.store, "update turn set screened = 0 where key = ?", (written[-1].key,))
+
+    if by == "job":
+        assert things.store.screen_anew(things.tenant) == 5
+        assert things.store.screen_anew(things.tenant) == 0
+    else:
+        assert things.store.repair().rebuilt["screens"] == 5
+
+    assert kept(things) == [rules_id(), 0, 0, rules_id(), 0, 0]
+    assert [clean(things, item.key) for item in written] == [True, False, False, True, False, False]
+
+
+def test_without_rules_of_its_own_nothing_is_screened_anew(things, monkeypatch):
+    things.remember("lives in Nice", subject="Ann")
+    before = kept(things)
+    monkeypatch.setattr(screens, "rules_id", lambda: 0)
+
+    assert things.store.screen_anew(things.tenant) == 0
+    assert kept(things) == before

@@ -303,6 +303,14 @@ class Store(Protocol):
         """
         ...
 
+    def screen_anew(self, tenant: str) -> int:
+        """Screen a tenant's texts that the rules of another version found clean; how many.
+
+        Raises:
+            StoreBusy, StoreReadOnly, StoreFull, DeadlineExceeded: what was done before stays.
+        """
+        ...
+
     def run_due_jobs(self, *, deadline: float) -> bool:
         """Finish what erasing left to do; whether nothing is left."""
         ...

@@ -14,6 +14,7 @@ from bethink.store.index import SearchIndex
 from bethink.store.jobs import Scrubs
 from bethink.store.passages import rebuild_passage_words
 from bethink.store.receipts import check_receipts
+from bethink.store.screens import screen_anew
 
 _PAGE = 1_000
 _SHOWN = 3
@@ -117,6 +118,7 @@ def repair_store(database: Database, index: SearchIndex) -> RepairResult:
             rebuilt.update({query.removeprefix("repair_"): on.run(query, tenant=tenant) for query in _REPAIRS})
             rebuilt.update(index.rebuild(on, tenant, stored_cards(on, tenant)))
             rebuilt["passage words"] += rebuild_passage_words(on, tenant, index.language)
+        rebuilt["screens"] += screen_anew(database, tenant)
     with database.writing() as on:
         index.finish_rebuild(on)
     index.forget_caches()

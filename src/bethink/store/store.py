@@ -24,6 +24,7 @@ from bethink.store.index import SearchIndex
 from bethink.store.jobs import SCRUB, Scrubs, StoredJobs
 from bethink.store.lost import lost_with
 from bethink.store.passages import rebuild_passage_words
+from bethink.store.screens import screen_anew
 from bethink.store.snapshot import StoreSnapshot
 from bethink.store.spaces import Spaces
 from bethink.store.unit_of_work import StoreUnitOfWork
@@ -158,6 +159,10 @@ class DatabaseStore:
         none = Lost(frozenset(), (), self.index.language, before=position)
         remains = (f"{problem.rstrip('.')}: `bethink repair` finishes it",) if problem else ()
         return Erased(rows, complete=not problem, lost=none, remains=(*remains, *self.database.beyond))
+
+    def screen_anew(self, tenant: str) -> int:
+        """Screen a tenant's texts that the rules of another version found clean; how many."""
+        return screen_anew(self.database, tenant)
 
     def run_due_jobs(self, *, deadline: float) -> bool:
         """Finish what erasing left to do; whether nothing is left."""

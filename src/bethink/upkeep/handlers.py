@@ -87,6 +87,11 @@ def _files(job: Job, workshop: Workshop) -> Mapping[str, int]:
     return run_files(workshop.own_desk(job.tenant), workshop.files).changed
 
 
+def _screens(job: Job, workshop: Workshop) -> Mapping[str, int]:
+    """Screen by the rules of today what those of another version found clean."""
+    return {"screened anew": workshop.store.screen_anew(job.tenant)}
+
+
 HANDLERS: Mapping[str, Routine] = {
     EXTRACT: Routine(_extract),
     "expire": Routine(_expire, every=timedelta(hours=1)),
@@ -96,6 +101,7 @@ HANDLERS: Mapping[str, Routine] = {
     "pairs": Routine(_passes(run_pairs), every=timedelta(hours=1)),
     "promotion": Routine(_passes(run_promotion), every=timedelta(hours=1)),
     "files": Routine(_files, every=timedelta(days=1)),
+    "screens": Routine(_screens, every=timedelta(days=1)),
     "hints": Routine(_hints, every=timedelta(hours=1)),
     "synthesis": Routine(_passes(run_synthesis), every=timedelta(hours=1)),
 }
