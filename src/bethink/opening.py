@@ -9,8 +9,9 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from bethink.directory import Directory, ServedMemory, read_directory
+from bethink.domain.calibration import CALIBRATIONS, Calibration, calibrated
 from bethink.embedding.cache import CachedEmbedder
-from bethink.embedding.canary import canary, verify_canary
+from bethink.embedding.canary import canary, unrelated, verify_canary
 from bethink.embedding.choose import make_embedder
 from bethink.errors import EmbedderError, EmbeddingMismatch, InvalidInput, ModelError, StoreError
 from bethink.formation.extract_rules import RulesExtractor
@@ -75,6 +76,8 @@ def open_memory(  # noqa: PLR0913 - the one place where everything can be replac
     parts = Parts(store, traces, clock, ids, settings, chosen, space, problem, canary, owner)
     nominations = None if steps.provider is None else Nominations(steps.provider)
     given = replace(parts, advisers=advisers or Advisers(), files=files or DiskFiles(), readers=readers)
+    if chosen is not None and space is not None:
+        given = replace(given, calibration=_calibration(store, chosen))
     return Memory(replace(given, steps=steps, rewrites=rewrites, nominations=nominations))
 
 
@@ -216,6 +219,13 @@ def _embedder(choice: Embedder | str | None) -> tuple[Embedder | None, str]:
     if made is None:
         return None, "no embedder is configured"
     return CachedEmbedder(made, QUERY_CACHE), ""
+
+
+def _calibration(store: Store, embedder: Embedder) -> Calibration:
+    """How the cosines of the store's space read: as measured for its model, else as the space's canary tells."""
+    model = embedder.spec.model
+    kept = None if model in CALIBRATIONS else store.vectors.canary()
+    return calibrated(model, () if kept is None else unrelated(kept))
 
 
 def _space(store: Store, embedder: Embedder, clock: Clock, *, any_space: bool) -> tuple[str | None, str]:

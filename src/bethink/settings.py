@@ -77,7 +77,7 @@ class FormationSettings:
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """Every setting. `home` is the data folder, `embedder` is ``builtin``, ``hash`` or ``none``."""
+    """Every setting. `home` is the data folder, `embedder` is ``builtin``, ``multilingual``, ``hash`` or ``none``."""
 
     home: Path = field(default_factory=lambda: platformdirs.user_data_path("bethink"))
     language: str = "english"

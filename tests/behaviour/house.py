@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from hashlib import sha256
 from typing import Any
@@ -72,6 +72,36 @@ class ByHand:
     def _at(self, text: str) -> list[float]:
         cosine = next((value for phrase, value in self.cosines.items() if phrase in text), 0.0)
         return [cosine, math.sqrt(1 - cosine * cosine), 0.0, 0.0]
+
+
+BASE = 0.75
+"""The cosine of any two texts in a narrow space that have nothing in common."""
+
+
+@dataclass
+class Narrow(ByHand):
+    """`ByHand` in a space where the unrelated lies close together: a cosine `c` of it is ``BASE + (1 - BASE) c``."""
+
+    seen: list[str] = field(default_factory=list)
+
+    @property
+    def spec(self) -> EmbedSpec:
+        return replace(super().spec, dims=64)
+
+    def embed_documents(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        return np.array([self._narrow(text, self._at(text)[0]) for text in texts], dtype=np.float32).reshape(-1, 64)
+
+    def embed_query(self, _text: str) -> NDArray[np.float32]:
+        return np.array(self._narrow("", 1.0), dtype=np.float32)
+
+    def _narrow(self, text: str, cosine: float) -> list[float]:
+        """All texts share the first direction, questions the second, and each text has one to itself."""
+        if text not in self.seen:
+            self.seen.append(text)
+        row = [0.0] * 64
+        row[0], row[1] = math.sqrt(BASE), math.sqrt(1 - BASE) * cosine
+        row[2 + self.seen.index(text)] = math.sqrt((1 - BASE) * (1 - cosine * cosine))
+        return row
 
 
 @dataclass

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
+from bethink.domain.calibration import CALIBRATIONS, Calibration
 from bethink.domain.record import Status
 from bethink.domain.source import SourceKind
 from bethink.errors import AccessDenied, EmbeddingMismatch
 from bethink.operations.remember import Mention
 from bethink.operations.sessions import TurnInput
-from bethink.recall.reader import CALIBRATIONS, Calibration
 from bethink.settings import RecallSettings
-from tests.behaviour.house import ByHand, House, arms, ids, know, pool, texts
+from tests.behaviour.house import ByHand, House, Narrow, arms, ids, know, pool, texts
 from tests.behaviour.requirements import requirement
 from tests.databases import rows_of
 
@@ -80,6 +80,21 @@ def test_a_floor_belongs_to_the_space_it_was_measured_in_and_never_serves_anothe
     result = strict.recall(QUESTION)
     cut = strict.trace(result.trace_id).trace.cuts[0]
     assert (ids(result), cut.value, cut.bound) == ([], 0.5, 0.54)
+
+
+@requirement("E45", "E93")
+@pytest.mark.parametrize("model", [ByHand, Narrow], ids=["wide", "narrow"])
+def test_a_model_nobody_measured_is_read_by_what_unrelated_texts_have_in_it(house, model):
+    house.embedder = model({"harbour": 0.6, "lighthouse": 0.2})
+    maya = house.bind()
+    known = know(maya, "The harbour opens early")
+    know(maya, "The lighthouse is white")
+    know(maya, "Tea is served at four")
+    result = maya.recall(QUESTION)
+    found = {row["id"]: row["match"] for row in maya.trace(result.trace_id).trace.pool}
+
+    assert ids(result) == [known]
+    assert found[known] == pytest.approx(match_of(0.6), abs=2e-3)
 
 
 @pytest.fixture

@@ -18,7 +18,7 @@ from bethink.formation.pair_questions import LEASE, claimed
 from bethink.ports.advice import Advisers, PairVerdict
 from bethink.ports.pairs import RecordPair
 from bethink.upkeep.pairing import run_contradictions, run_pairs, run_review
-from tests.behaviour.house import ByHand, beliefs, counted, events, know, record
+from tests.behaviour.house import ByHand, Narrow, beliefs, counted, events, know, record
 from tests.behaviour.requirements import requirement
 from tests.databases import rows_of
 
@@ -90,6 +90,16 @@ def test_pairs_are_noted_by_their_cosine_and_by_what_they_share(house):
     run_pairs(maya._desk, 50)
     between = rows_of(maya._parts.store, "select cosine from record_pair where cosine > 0.87 and cosine < 0.88")
     assert between == []
+
+
+def test_in_a_space_where_all_texts_lie_close_only_what_is_alike_makes_a_pair(house):
+    house.embedder = Narrow({"green tea": 0.99, "any tea": 0.985})
+    maya = house.bind("maya", "aria")
+    for text in ("Maya likes green tea", "Maya likes any tea", "Maya rows", "Maya sings"):
+        know(maya, text, subject="Maya")
+    house.opened[0].run_jobs()
+
+    assert [(kind, cosine > 0.88) for kind, cosine, _ in pairs(maya)] == [("near", True)]
 
 
 def test_what_belongs_to_different_owners_or_projects_is_never_compared(house):

@@ -10,13 +10,13 @@ from pathlib import Path
 
 import pytest
 
+from bethink.domain.calibration import CALIBRATIONS
 from bethink.domain.hit import Weights
 from bethink.domain.query import FieldWeights
 from bethink.domain.source import AUTHORITY, CONFIDENCE, SourceKind
 from bethink.domain.types import TYPES, Kind, Portability
 from bethink.recall import fuse, gate, lift, pool, rank
 from bethink.recall.profiles import PROFILES, STRICT, TASK
-from bethink.recall.reader import CALIBRATIONS
 from bethink.text.analyse import analyser_id
 from bethink.text.language import language_named
 from tests.behaviour.house import MARCH, ids, know

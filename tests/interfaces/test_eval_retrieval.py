@@ -255,3 +255,17 @@ def test_one_conversation_of_the_development_data_is_found_by_words_alone(bethin
     assert rows["metrics"]["answerable"]["hit@1"] >= 0.40
     assert rows["failures"]["all"]["by_code"]["UNATTRIBUTED"] == 0
     assert own["metrics"]["answerable"]["R@10"] == pytest.approx(rows["metrics"]["answerable"]["R@10"], abs=0.02)
+
+
+@requirement("E113")
+def test_the_floor_of_a_model_is_measured_by_one_command_and_without_a_model_there_is_none(bethink_cli, tmp_path):
+    told = ("eval", "floor", "rows", "--data", FIXTURES / "harbour", "--cache", tmp_path)
+    found = bethink_cli(*told, "--embedder", "hash", "--out", tmp_path / "floor.json", "--json").json
+
+    assert (found["kind"], found["type"], found["model"]) == ("floor", "turn", "words-and-trigrams")
+    assert (found["pairs"], found["low"] <= found["at"] <= found["high"]) == (4, True)
+    assert found["evidence"] > found["unrelated"]
+    assert json.loads((tmp_path / "floor.json").read_text("utf-8")) == found
+    assert "low" in bethink_cli(*told, "--embedder", "hash").out
+    refused = bethink_cli(*told, "--embedder", "none")
+    assert (refused.code, "embedder" in refused.err) == (2, True)

@@ -57,6 +57,11 @@ def verify_canary(embedder: Embedder, stored: NDArray[np.float32]) -> None:
         )
 
 
+def unrelated(stored: NDArray[np.float32]) -> tuple[float, ...]:
+    """The cosines of a stored canary's sentences to each other: none has anything to do with another."""
+    return tuple(_cosine(one, other) for at, one in enumerate(stored) for other in stored[:at])
+
+
 def _cosine(now: NDArray[np.float32], then: NDArray[np.float32]) -> float:
     """Their cosine; 0 when one of them has no direction."""
     if not (np.isfinite(now).all() and np.isfinite(then).all()):

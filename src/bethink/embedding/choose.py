@@ -23,6 +23,12 @@ def _hash() -> Embedder:
     return HashEmbedder()
 
 
+def _multilingual() -> Embedder:
+    from bethink.embedding.multilingual import MultilingualEmbedder  # noqa: PLC0415 - numpy would slow every start of the CLI
+
+    return MultilingualEmbedder()
+
+
 def _none() -> None:
     return None
 
@@ -30,6 +36,7 @@ def _none() -> None:
 # One line a choice: its name in the settings, and how it is made.
 _CHOICES: Final[Mapping[str, Callable[[], Embedder | None]]] = {
     "builtin": _builtin,
+    "multilingual": _multilingual,
     "hash": _hash,
     "none": _none,
 }

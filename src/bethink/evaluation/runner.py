@@ -123,7 +123,7 @@ def measure(dataset: Dataset, plan: Plan, progress: Progress) -> Run:
     with ExitStack() as open_parts:
         folder = Path(open_parts.enter_context(tempfile.TemporaryDirectory(prefix="bethink-eval-")))
         path = plan.store or folder / "eval.db"
-        kept = _vectors(path, plan)
+        kept = kept_vectors(path, plan)
         memory = open_parts.enter_context(
             open_memory(path, settings=plan.settings, embedder=kept, clock=clock, steps=plan.steps)
         )
@@ -157,8 +157,12 @@ class _Place:
         return self.memory.bind(scope, AGENT, tenant=scope if apart else None, voice="user")
 
 
-def _vectors(path: Path, plan: Plan) -> KeptVectors | None:
-    """The set embedder with its vectors kept; None where the settings want none."""
+def kept_vectors(path: Path, plan: Plan) -> KeptVectors | None:
+    """The set embedder with its vectors kept, made for a store at the path; None where the settings want none.
+
+    Raises:
+        EmbedderError: it cannot be used here.
+    """
     if plan.settings.embedder == "none":
         return None
     with open_memory(path, settings=plan.settings) as memory:

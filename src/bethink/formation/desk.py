@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from bethink.domain.calibration import Calibration
 from bethink.domain.scope import Caller
 from bethink.ports.advice import Advisers
 from bethink.ports.clock import Clock
@@ -18,7 +19,8 @@ class Desk:
     """One caller at one store.
 
     `embedder` and `space` go together: the model, and the space its vectors belong to; without them every new text
-    waits for a vector. `advisers` are the models a host handed in; none is asked while a transaction is open.
+    waits for a vector. `calibration` is how that space's cosines read. `advisers` are the models a host handed in; none
+    is asked while a transaction is open.
     """
 
     store: Store
@@ -29,6 +31,7 @@ class Desk:
     space: str | None = None
     settings: Settings = field(default_factory=Settings)
     advisers: Advisers = field(default_factory=Advisers)
+    calibration: Calibration = field(default_factory=Calibration)
 
     @property
     def tenant(self) -> str:

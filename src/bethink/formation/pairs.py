@@ -1,18 +1,19 @@
 """Pairs: which records a record may say the same as, and which it may contradict. Reads only; nothing is decided here.
 
-Near: a cosine of 0.88 and more. In tension: between 0.7 and 0.87, about something both speak of. A pair is only a
-question, and similarity alone never answers it.
+Near: a cosine of 0.88 and more. In tension: between 0.7 and 0.87, about something both speak of. Cosines of any space
+are read on the built-in encoder's scale. A pair is only a question, and similarity alone never answers it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 
 import numpy as np
 from numpy.typing import NDArray
 
+from bethink.domain.calibration import Calibration
 from bethink.domain.fence import Fence
 from bethink.domain.record import LIVE, Record
 from bethink.domain.scope import Scope, Sensitivity
@@ -31,12 +32,13 @@ PROFILE = "entity_profile"
 
 @dataclass(frozen=True, slots=True)
 class Neighbourhood:
-    """Where neighbours are looked for: a snapshot, its tenant, the space of the vectors, and the present."""
+    """Where neighbours are looked for: a snapshot, its tenant, the space of the vectors, how it reads, the present."""
 
     snapshot: Snapshot
     tenant: str
     space: str
     now: datetime
+    calibration: Calibration = field(default_factory=Calibration)
 
     def fence(self, scope: Scope, project: str | None) -> Fence:
         """What a record of this owner, learned in this project, may be compared with."""
@@ -51,7 +53,8 @@ def pairs_of(record: Record, vector: NDArray[np.float32], around: Neighbourhood)
     fence = around.fence(record.content.scope, record.content.origin.project)
     found = around.snapshot.search.dense(fence, around.space, vector, DEPTH)
     places = found.best(DEPTH)
-    cosines = dict(zip(found.keys[places].tolist(), found.scores[places].tolist(), strict=True))
+    scores = map(around.calibration.read, found.scores[places].tolist())
+    cosines = dict(zip(found.keys[places].tolist(), scores, strict=True))
     close = {key: cosine for key, cosine in cosines.items() if cosine >= TENSION_FROM}
     ids = {item.key: item.id for item in around.snapshot.records.candidates(fence, sorted(close))}
     others = {other.id: other for other in around.snapshot.records.get(fence, tuple(ids.values()))}

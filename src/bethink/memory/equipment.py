@@ -19,6 +19,7 @@ def desk_of(parts: Parts, caller: Caller) -> Desk:
         space=parts.space,
         settings=parts.settings,
         advisers=parts.advisers,
+        calibration=parts.calibration,
     )
 
 
@@ -34,6 +35,7 @@ def reader_of(parts: Parts, caller: Caller) -> Reader:
         embedder=parts.embedder,
         space=parts.space,
         dense_off=parts.dense_off,
+        calibration=parts.calibration,
         language=parts.settings.language,
         former=parts.steps.former,
         ranker=parts.steps.ranker,

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from bethink.domain.calibration import Calibration
 from bethink.domain.trace import Trace, TraceState
 from bethink.ports.advice import Advisers
 from bethink.ports.clock import Clock
@@ -48,8 +49,8 @@ class Parts:
     """What a memory is wired from.
 
     `space` is None when recall goes by words alone, `dense_off` says why. `canary` embeds the fixed sentences by which
-    a model is told from another. `cooldown` is what passive recalls have shown since the store was opened. `readers`
-    read ended sessions; without them nobody does here.
+    a model is told from another, `calibration` is how its cosines read. `cooldown` is what passive recalls have shown
+    since the store was opened. `readers` read ended sessions; without them nobody does here.
     """
 
     store: Store
@@ -62,6 +63,7 @@ class Parts:
     dense_off: str
     canary: Callable[[Embedder], NDArray[np.float32]]
     owner: bool = True
+    calibration: Calibration = field(default_factory=Calibration)
     readers: Readers | None = None
     steps: Steps = field(default_factory=Steps)
     cooldown: Cooldown = field(default_factory=Cooldown)

@@ -263,6 +263,7 @@ class Memory:
             traces=parts.traces,
             readers=parts.readers,
             files=parts.files,
+            calibration=parts.calibration,
         )
 
     @property

@@ -211,7 +211,7 @@ def _matches(scores: Sequence[tuple[int, float]]) -> Matches:
 
 def _floor(reader: Reader) -> float:
     """The cosine from which meaning alone speaks, on the space's scale."""
-    return TYPES["resource"].floor * reader.calibration.floor_scale
+    return reader.calibration.floor(TYPES["resource"].floor)
 
 
 def _gate(found: Sequence[_Found], terms: QueryTerms, reader: Reader) -> tuple[tuple[_Found, ...], list[Cut]]:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from bethink.domain.calibration import Calibration
 from bethink.domain.hit import Fused, Scored
 from bethink.domain.trace import Cut
 from bethink.domain.types import TYPES
 from bethink.operations.recall import OnWeak
 from bethink.recall.profiles import GateRule, gate_rule
-from bethink.recall.reader import Asked, Calibration
+from bethink.recall.reader import Asked
 
 MIN_MATCHED = 2
 """Words that must agree, unless one alone is distinctive or the question has only one."""
@@ -48,7 +49,7 @@ def gate_context(asked: Asked, calibration: Calibration, dense: tuple[float, flo
     rule = leaned(gate_rule(asked.profile, asked.request.moment), *dense)
     return GateContext(
         rule=rule,
-        floors=floors(rule, calibration.floor_scale),
+        floors=floors(rule, calibration),
         terms=len(asked.query.terms),
         min_score=asked.request.min_score,
         on_weak=asked.request.on_weak,
@@ -66,9 +67,9 @@ def leaned(rule: GateRule, usual: float, given: float) -> GateRule:
     return replace(rule, answer=answer, together=round(rule.together * given / usual, 9))
 
 
-def floors(rule: GateRule, scale: float) -> dict[str, float]:
+def floors(rule: GateRule, calibration: Calibration) -> dict[str, float]:
     """The cosine at which meaning alone speaks, by type, on a space's scale."""
-    return {name: round((known.floor + rule.cosine) * scale, 6) for name, known in TYPES.items()}
+    return {name: calibration.floor(known.floor + rule.cosine) for name, known in TYPES.items()}
 
 
 def gate(scored: Sequence[Scored], context: GateContext) -> Gated:

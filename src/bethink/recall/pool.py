@@ -60,14 +60,14 @@ class Beside:
 def mixed(lexical: Matches | None, dense: Matches | None, beside: Beside, mix: Mix) -> NDArray[np.float64]:
     """How well the text of each key of `beside` answers: its words, and its meaning with its better neighbour's.
 
-    The dense score is 0 at the space's zero and 1 at a cosine of 1. What stands beside nothing is its own neighbour.
-    What has no vector yet is judged by its words alone, neither punished nor favoured for the wait.
+    The dense score is 0 at the cosine of unrelated texts and 1 at that of equal ones. What stands beside nothing is its
+    own neighbour. What has no vector yet is judged by its words alone, neither punished nor favoured for the wait.
     """
     words = np.nan_to_num(scores_of(lexical, beside.keys))
     if dense is None:
         return words
     own, before, after = (
-        np.maximum((scores_of(dense, keys) - mix.zero) / (1 - mix.zero), 0.0)
+        np.clip((scores_of(dense, keys) - mix.zero) / (mix.one - mix.zero), 0.0, 1.0)
         for keys in (beside.keys, beside.before, beside.after)
     )
     alone = (beside.before < 0) & (beside.after < 0)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Protocol
 
+from bethink.domain.calibration import Calibration
 from bethink.domain.fence import Fence
 from bethink.domain.hit import Arm, Body, Candidate
 from bethink.domain.query import FieldWeights, Query
@@ -40,27 +41,8 @@ The cut to the pool counts as fuse, the check of candidates against the truth as
 
 
 @dataclass(frozen=True, slots=True)
-class Calibration:
-    """How an embedding space's cosines read.
-
-    `floor_scale` multiplies the floors of the types table; `zero` is the cosine of texts that have nothing in common.
-    """
-
-    floor_scale: float = 1.0
-    zero: float = 0.0
-
-
-CALIBRATIONS: dict[str, Calibration] = {"all-MiniLM-L6-v2": Calibration(floor_scale=1.1, zero=0.15)}
-"""By model name, measured; a space without a row uses the table's floors as they are.
-
-all-MiniLM-L6-v2 on LoCoMo: a question and a turn of another conversation have a mean cosine of 0.147 and a 95th
-percentile of 0.317; a question and its evidence a median of 0.478.
-"""
-
-
-@dataclass(frozen=True, slots=True)
 class Mix:
-    """How the two scores are mixed: the dense share, and the cosine of unrelated texts in the space (its zero).
+    """How the two scores are mixed: the dense share, and the space's cosines of unrelated texts and of equal ones.
 
     `votes` is the dense share where ranks are fused: at one half all arms weigh alike.
     """
@@ -68,6 +50,7 @@ class Mix:
     dense: float = 0.35
     zero: float = 0.0
     votes: float = 0.5
+    one: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +96,7 @@ class Reader:
         settings: the settings of the read.
         embedder: what embeds the query; None recalls by words alone and says so.
         space: the id of the store's active space; None searches no vectors.
+        calibration: how the space's cosines read.
         dense_off: why there is no embedder or no space, for the answer's `degraded`.
         language: the language the index is made for.
         former, ranker: the replaceable steps; the default former is a `TextFormer` of the language, the default ranker
@@ -134,6 +118,7 @@ class Reader:
     embedder: Embedder | None = None
     space: str | None = None
     dense_off: str = "no embedder"
+    calibration: Calibration = field(default_factory=Calibration)
     language: str = "english"
     former: QueryFormer | None = None
     ranker: Ranker | None = None
@@ -163,12 +148,8 @@ class Reader:
     @property
     def mix(self) -> Mix:
         """How lexical and dense scores are mixed."""
-        return Mix(self.settings.dense_weight, self.calibration.zero, self.settings.dense_votes)
-
-    @property
-    def calibration(self) -> Calibration:
-        """How the embedder's cosines read."""
-        return CALIBRATIONS.get(self.embedder.spec.model, Calibration()) if self.embedder is not None else Calibration()
+        own = self.calibration.own
+        return Mix(self.settings.dense_weight, own(self.calibration.zero), self.settings.dense_votes, own(1.0))
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,7 +32,7 @@ def run_pairs(desk: Desk, limit: int) -> PassReport:
         after, until = snapshot.entities.mark(MARK), snapshot.position
         fresh = snapshot.pairs.fresh(after, until, limit)
         now = max(desk.clock.now(), snapshot.latest or desk.clock.now())
-        around = Neighbourhood(snapshot, desk.tenant, desk.space, now)
+        around = Neighbourhood(snapshot, desk.tenant, desk.space, now, desk.calibration)
         records = _records(around, fresh)
         texts = [belief_text(record.content.subject, record.content.text) for record in records]
         vectors = sound(desk.embedder.embed_documents(texts), desk.embedder.spec, len(texts)) if texts else None
@@ -40,7 +40,8 @@ def run_pairs(desk: Desk, limit: int) -> PassReport:
         for row, record in enumerate(records):
             if vectors is None:
                 break
-            near = [pair_of(record, records[at], float(vectors[at] @ vectors[row])) for at in range(row)]
+            alike = [desk.calibration.read(float(vectors[at] @ vectors[row])) for at in range(row)]
+            near = [pair_of(record, other, cosine) for other, cosine in zip(records, alike, strict=False)]
             for pair in (*pairs_of(record, vectors[row], around), *near):
                 if pair is not None:
                     found.setdefault((pair.first, pair.second), pair)

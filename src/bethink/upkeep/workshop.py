@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 
+from bethink.domain.calibration import Calibration
 from bethink.domain.job import Job
 from bethink.domain.scope import Caller, Principal
 from bethink.formation.desk import Desk
@@ -34,11 +35,12 @@ class Workshop:
     advisers: Advisers = field(default_factory=Advisers)
     traces: TraceStore | None = None
     files: FileReader | None = None
+    calibration: Calibration = field(default_factory=Calibration)
 
     def desk(self, caller: Caller) -> Desk:
         """The store as a caller works at it."""
         made = Desk(self.store, caller, self.clock, self.ids, self.embedder, self.space, self.settings)
-        return replace(made, advisers=self.advisers)
+        return replace(made, advisers=self.advisers, calibration=self.calibration)
 
     def own_desk(self, tenant: str) -> Desk:
         """A tenant's store for work that acts for nobody: this caller holds no grant and reads nobody's memory."""

@@ -23,7 +23,7 @@ def test_another_name_is_refused_with_the_choices(name):
     with pytest.raises(InvalidInput) as caught:
         make_embedder(name)
     assert repr(name) in str(caught.value)
-    assert "builtin, hash, none" in str(caught.value)
+    assert "builtin, multilingual, hash, none" in str(caught.value)
 
 
 def test_importing_the_choice_imports_no_numpy():

@@ -10,13 +10,14 @@ from hypothesis import strategies as st
 from tests.behaviour.requirements import requirement
 from tests.unit.recall.house import belief, turn
 
+from bethink.domain.calibration import Calibration
 from bethink.domain.hit import Fused, Scored
 from bethink.recall.gate import GateContext, floors, gate, leaned
 from bethink.recall.profiles import PROFILES, STRICT, GateRule, gate_rule
 from bethink.recall.rank import in_order
 
 RULE = GateRule(answer=0.2, together=0.15, coverage=0.5, cosine=0.0, relative=0.5, score=0.1)
-CONTEXT = GateContext(RULE, floors(RULE, 1.0), terms=4)
+CONTEXT = GateContext(RULE, floors(RULE, Calibration()), terms=4)
 
 
 def scored(key: int, match: float = 0.4, *, score: float = 0.5, doc=None, **signals: object) -> Scored:
@@ -110,8 +111,8 @@ def test_a_space_has_its_own_floor_by_type():
     loose = replace(RULE, relative=0.0)
 
     assert admitted(fact, said, STRONG, rule=loose) == [2, 99]
-    assert admitted(fact, said, STRONG, rule=loose, floors=floors(loose, 0.8)) == [1, 2, 99]
-    assert admitted(fact, said, STRONG, rule=loose, floors=floors(loose, 1.2)) == [99]
+    assert admitted(fact, said, STRONG, rule=loose, floors=floors(loose, Calibration(0.8))) == [1, 2, 99]
+    assert admitted(fact, said, STRONG, rule=loose, floors=floors(loose, Calibration(1.2))) == [99]
 
 
 def test_a_match_by_neighbours_words_alone_passes_only_above_its_bound():

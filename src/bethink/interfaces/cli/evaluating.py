@@ -11,6 +11,7 @@ import typer
 
 from bethink.errors import InvalidInput
 from bethink.interfaces.cli.command import ALONE, Call, command, print_json
+from bethink.interfaces.cli.evaluating_floor import FloorOptions, floor
 from bethink.interfaces.cli.evaluating_formation import FormationOptions, formation
 from bethink.interfaces.cli.evaluating_sweep import SweepOptions, sweep
 from bethink.interfaces.cli.measures import show_retrieval, show_scenarios
@@ -47,7 +48,7 @@ class RetrievalOptions:
     queries: Annotated[str, typer.Option(help="The file of questions beside docs.jsonl.")] = "queries.jsonl"
     level: Annotated[LevelName, typer.Option(help="What is ranked.")] = "turn"
     layout: Annotated[LayoutName, typer.Option(help="A tenant for each conversation, or one for all.")] = "apart"
-    embedder: Annotated[str | None, typer.Option(help="builtin, hash or none; the settings' unless given.")] = None
+    embedder: Annotated[str | None, typer.Option(help="builtin, multilingual, hash, none; as set unless given.")] = None
     set: Annotated[list[str] | None, typer.Option(metavar="NAME=VALUE", help="A setting; may be repeated.")] = None
     store: Annotated[Path | None, typer.Option(help="Fill or take up this store; a passing one unless given.")] = None
     cache: Annotated[Path | None, typer.Option(help="The folder of kept vectors; in the data folder unless given.")] = (
@@ -96,6 +97,7 @@ def register(app: typer.Typer) -> None:
     command(group, "eval scenarios", ScenariosOptions, ALONE)(scenarios)
     command(group, "eval report", ReportOptions, ALONE)(report)
     command(group, "eval formation", FormationOptions, ALONE)(formation)
+    command(group, "eval floor", FloorOptions, ALONE)(floor)
     command(group, "eval offer", OfferOptions, ALONE)(offer)
     app.add_typer(group, name="eval")
 
