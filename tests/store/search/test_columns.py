@@ -210,3 +210,20 @@ def test_a_test_that_no_row_can_fail_is_made_again_as_soon_as_one_row_can(new_wo
         assert admitted(world, fence, world.position) == {plain}
         world.set_status(plain, StatusSpan(Status.ACTIVE, DAYS[1], ends_at=NOW))
         assert admitted(world, fence, world.position) == set()
+
+
+@pytest.mark.parametrize("change", ["status", "retire"])
+def test_no_later_segment_keeps_what_became_of_an_erased_entry(new_world, change):
+    world = new_world()
+    keys = [world.say("hello", DAYS[0], seq=seq) for seq in range(2)]
+    assert world.seal() == 1
+    if change == "status":
+        world.set_status(keys[0], StatusSpan(Status.ARCHIVED, DAYS[1]))
+    else:
+        world.retire(keys[0], DAYS[1])
+    late = [world.say("hello", DAYS[2], seq=2 + seq) for seq in range(2)]
+    assert world.seal() == 1
+    world.erase(keys[0], DAYS[2])
+
+    assert flaws_of_columns(world.connection, (TENANT, ANN.key)) == []
+    assert admitted(fresh(world), ALL, world.position) == {keys[1], *late}
