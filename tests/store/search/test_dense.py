@@ -161,6 +161,7 @@ def test_any_history_of_vectors_answers_as_an_exact_scan_does(new_world, data: s
         for module in ("segments", "index"):
             patch.setattr(f"bethink.store.{module}.SEALED", 8)
         patch.setattr("bethink.store.vectors.EXACT", 20)
+        patch.setattr("bethink.store.vector_feed.WOKEN", data.draw(st.sampled_from([1, 16])))
         rows = clustered(60, dims=70)
         world = new_world()
         keys = [world.say("", DAYS[0], session=str(n)) for n in range(30)]
