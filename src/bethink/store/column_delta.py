@@ -84,7 +84,7 @@ def read_delta(connection: Connection, place: tuple[str, str], after: int, upto:
     words = {}
     for name in WORDS:
         known = {word: number for number, word in enumerate(dict.fromkeys(held[name]))}
-        columns[name], words[name] = looked_up(known, held[name]), tuple(known)
+        columns[name], words[name] = _looked_up(known, held[name]), tuple(known)
     return Delta(columns, words, erased=len(changed) < len(changes))
 
 
@@ -116,24 +116,7 @@ def decode(blob: bytes) -> Delta:
     return Delta(columns, dict(zip(WORDS, header["words"], strict=True)))
 
 
-def joined(deltas: Sequence[Delta]) -> Delta:
-    """Deltas that follow one another as one."""
-    if len(deltas) == 1:
-        return deltas[0]
-    columns = {name: np.concatenate([delta.columns[name] for delta in deltas]) for name in COLUMNS if name not in WORDS}
-    words = {}
-    for name in WORDS:
-        known: dict[str, int] = {}
-        codes = [
-            np.array([known.setdefault(word, len(known)) for word in delta.words[name]], dtype=np.int64)
-            for delta in deltas
-        ]
-        columns[name] = np.concatenate([code[delta.columns[name]] for code, delta in zip(codes, deltas, strict=True)])
-        words[name] = tuple(known)
-    return Delta(columns, words, erased=any(delta.erased for delta in deltas))
-
-
-def looked_up(known: Mapping[str, int], words: Sequence[str]) -> NDArray[np.int64]:
+def _looked_up(known: Mapping[str, int], words: Sequence[str]) -> NDArray[np.int64]:
     """What each word stands for: without a step of the interpreter a word, for a large scope has a million."""
     return np.fromiter(map(known.__getitem__, words), np.int64, len(words))
 

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bethink.domain.time import BEGINNING
-from bethink.store.column_delta import ENTRY, FIELD, Delta, joined, read_delta
+from bethink.store.column_delta import ENTRY, FIELD, Delta, read_delta
 from bethink.store.column_segments import read_sealed
 from bethink.store.columns import ERASED, KIND_BIT, SOURCE_BIT, STATUS_BIT, Columns
 from bethink.store.database import Connection
@@ -50,7 +50,7 @@ class ColumnFeed:
         self._lock = threading.Lock()
         self._names: dict[str, int] = {"": 0}
         self._spelled = [""]
-        self._last_seq: dict[int, int] = {}
+        self._last_seq = np.empty(0, dtype=np.int64)  # of each session, by the number of its name
         self._cells = {
             name: Growing(dtype) for table in (_CELLS, _SPANS) for dtype, names in table.items() for name in names
         }
@@ -71,24 +71,27 @@ class ColumnFeed:
 
     def _advanced(self, connection: Connection, position: int, last: int) -> Columns:
         """Read everything first, so that a read cut short changes nothing."""
-        deltas = read_sealed(connection, self._place) if last < 0 else []
-        known = deltas[-1].upto if deltas else last
-        rest = read_delta(connection, self._place, known)
-        left: NDArray[np.int64] | None = None
+        sealed = read_sealed(connection, self._place) if last < 0 else []
+        rest = read_delta(connection, self._place, sealed[-1].upto if sealed else last)
         if rest.erased and last >= 0:
             tenant, scope = self._place
             found = connection.rows("read_entry_keys", tenant=tenant, scope=scope, last=last)
-            left = numbers(found[0][0] or "")
-        if left is not None:
-            self._erase_all_but(left, last)
-        self._add(joined([*(sealed.delta for sealed in deltas), rest]))
+            self._erase_all_but(numbers(found[0][0] or ""), last)
+        deltas, first = [*(segment.delta for segment in sealed), rest], len(self._cells["key"].view)
+        for names, counted in ((_CELLS, "key"), (_SPANS, "span_key")):
+            count = sum(len(delta.columns[counted]) for delta in deltas)
+            for name in (name for group in names.values() for name in group):
+                self._cells[name].reserve(count)
+        for delta in deltas:
+            self._add(delta)
+        self._join_neighbours(first)
         cells = {name: cell.publish() for name, cell in self._cells.items()}
         return Columns(position, self._names, self._spelled, **cells)
 
     def _add(self, delta: Delta) -> None:
-        """Append what was written; an entry's status follows from its spans."""
+        """Append what was written; an entry's status follows from its spans, its neighbours from all that is added."""
         cells, columns = self._cells, delta.columns
-        first, count = len(cells["key"].view), len(columns["key"])
+        count = len(columns["key"])
         if count:
             for name in ENTRY:
                 cells[name].add(columns[name])
@@ -97,7 +100,6 @@ class ColumnFeed:
             cells["session"].add(codes[columns["session"]])
             for name, value in (("ends", BEGINNING), ("status", 0), ("previous", -1), ("following", -1)):
                 cells[name].add(np.full(count, value))
-            self._join_neighbours(first)
         if len(columns["span_key"]):
             self._add_spans(delta)
         if len(columns["gone_key"]):
@@ -138,19 +140,38 @@ class ColumnFeed:
         if len(fresh) <= _FEW:
             pairs = [pair for row in fresh.tolist() for pair in self._beside(row)]
             links = np.array(pairs, dtype=np.int64).reshape(-1, 2)
-            before, after = links[:, 0], links[:, 1]
+            self._link(links[:, 0], links[:, 1])
         else:
-            placed = np.flatnonzero(session)
-            placed = placed[np.lexsort((seq[placed], session[placed]))]
-            left, right = placed[:-1], placed[1:]
-            linked = (session[left] == session[right]) & (seq[left] + 1 == seq[right])
-            before, after = left[linked], right[linked]
+            self._join_rows(max(first, 1))
+        known = len(self._last_seq)
+        if known < len(self._spelled):
+            self._last_seq = np.append(self._last_seq, np.full(len(self._spelled) * 3 // 2 - known, -1))
+        np.maximum.at(self._last_seq, session[fresh], seq[fresh])
+
+    def _join_rows(self, first: int) -> None:
+        """The same for many: mostly a turn follows the row before, and few others have to be looked for."""
+        cells = self._cells
+        session, seq = cells["session"].view, cells["seq"].view
+        follows = session[first:] == session[first - 1 : -1]
+        follows &= (seq[first:] == seq[first - 1 : -1] + 1) & (session[first:] != 0)
+        after = np.flatnonzero(follows) + first
+        self._link(after - 1, after)
+        without = np.flatnonzero((session != 0) & (seq > 0) & (cells["previous"].view < 0))
+        if not len(without):
+            return
+        places = session[without].astype(np.int64) << 32 | seq[without]
+        order = np.argsort(places, kind="stable")
+        without, places = without[order], places[order]
+        last = np.flatnonzero((session != 0) & (cells["following"].view < 0))
+        wanted = (session[last].astype(np.int64) << 32 | seq[last]) + 1
+        at = np.minimum(np.searchsorted(places, wanted), len(places) - 1)
+        found = places[at] == wanted
+        self._link(last[found], without[at[found]])
+
+    def _link(self, before: NDArray[np.int64], after: NDArray[np.int64]) -> None:
+        """Note which rows follow which."""
         self._cells["following"].put(before, after)
         self._cells["previous"].put(after, before)
-        fresh = fresh[np.lexsort((seq[fresh], session[fresh]))]
-        latest = fresh[np.flatnonzero(np.diff(session[fresh], append=-1))]
-        for of, at in zip(session[latest].tolist(), seq[latest].tolist(), strict=True):
-            self._last_seq[of] = max(at, self._last_seq.get(of, -1))
 
     def _beside(self, row: int) -> list[tuple[int, int]]:
         """The pairs (earlier row, later row) a turn makes; mostly it follows the row before and is the last."""
@@ -161,7 +182,7 @@ class ColumnFeed:
             pairs.append((row - 1, row))
         else:
             pairs += [(int(other), row) for other in np.flatnonzero((session == of) & (seq == at - 1))]
-        if at < self._last_seq.get(of, -1):
+        if of < len(self._last_seq) and at < self._last_seq[of]:
             pairs += [(row, int(other)) for other in np.flatnonzero((session == of) & (seq == at + 1))]
         return pairs
 

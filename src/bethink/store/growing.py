@@ -30,12 +30,17 @@ class Growing:
 
     def add(self, rows: ArrayLike) -> None:
         """Append rows, making room for half as many again when it is full."""
-        new = np.asarray(rows, dtype=self._room.dtype)
+        new = np.asarray(rows)
         size = len(self.view) + len(new)
-        if size > len(self._room):
-            self._move(size + size // 2)
+        self.reserve(len(new))
         self._room[len(self.view) : size] = new
         self.view = self._room[:size]
+
+    def reserve(self, rows: int) -> None:
+        """Make room for so many more, and half as many again as there are then, where it is needed."""
+        size = len(self.view) + rows
+        if size > len(self._room):
+            self._move(size + size // 2)
 
     def put(self, at: NDArray[np.int64], values: NDArray[Any]) -> None:
         """Change rows; of two values for one row the later stands."""
