@@ -16,6 +16,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -106,14 +107,26 @@ def encode(delta: Delta) -> bytes:
 
 def decode(blob: bytes) -> Delta:
     """What `encode` made a blob of."""
-    begin = _LENGTH + int.from_bytes(blob[:_LENGTH], "little")
-    header = json.loads(blob[_LENGTH:begin])
+    header, begin = _header(blob)
     columns = {}
     for name, (lowest, width, count) in zip(COLUMNS, header["columns"], strict=True):
         above = np.frombuffer(blob, f"<u{width}", count, begin) if width else np.zeros(count, np.uint8)
         columns[name] = above.astype(np.uint64).view(np.int64) + lowest
         begin += width * count
     return Delta(columns, dict(zip(WORDS, header["words"], strict=True)))
+
+
+def sizes(blob: bytes) -> tuple[int, int]:
+    """How many entries and spans a blob holds, without reading them."""
+    header, _ = _header(blob)
+    entries, spans = (header["columns"][COLUMNS.index(name)][2] for name in ("key", "span_key"))
+    return int(entries), int(spans)
+
+
+def _header(blob: bytes) -> tuple[dict[str, Any], int]:
+    """The header of a blob, and where its columns begin."""
+    begin = _LENGTH + int.from_bytes(blob[:_LENGTH], "little")
+    return json.loads(blob[_LENGTH:begin]), begin
 
 
 def _looked_up(known: Mapping[str, int], words: Sequence[str]) -> NDArray[np.int64]:

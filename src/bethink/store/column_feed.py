@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bethink.domain.time import BEGINNING
-from bethink.store.column_delta import ENTRY, FIELD, Delta, read_delta
+from bethink.store.column_delta import ENTRY, FIELD, Delta, decode, read_delta, sizes
 from bethink.store.column_segments import read_sealed
 from bethink.store.columns import ERASED, KIND_BIT, SOURCE_BIT, STATUS_BIT, Columns
 from bethink.store.database import Connection
@@ -38,6 +38,9 @@ _SPANS = {
 _FEW = 64
 """Up to so many new rows, neighbours are looked up one by one; beyond, by sorting all."""
 
+_BLOCK = 16_384
+"""Rows that are linked at a time."""
+
 
 class ColumnFeed:
     """One scope's columns, moved on under a lock and read without one.
@@ -48,12 +51,7 @@ class ColumnFeed:
     def __init__(self, tenant: str, scope: str) -> None:
         self._place = tenant, scope
         self._lock = threading.Lock()
-        self._names: dict[str, int] = {"": 0}
-        self._spelled = [""]
-        self._last_seq = np.empty(0, dtype=np.int64)  # of each session, by the number of its name
-        self._cells = {
-            name: Growing(dtype) for table in (_CELLS, _SPANS) for dtype, names in table.items() for name in names
-        }
+        self._clear()
         self._published: Columns | None = None
 
     def at(self, connection: Connection, position: int) -> Columns:
@@ -70,23 +68,38 @@ class ColumnFeed:
         return current
 
     def _advanced(self, connection: Connection, position: int, last: int) -> Columns:
-        """Read everything first, so that a read cut short changes nothing."""
+        """Read everything first, so that a read cut short changes nothing; one that is damaged is begun anew."""
+        if last < 0:
+            self._clear()
         sealed = read_sealed(connection, self._place) if last < 0 else []
-        rest = read_delta(connection, self._place, sealed[-1].upto if sealed else last)
+        rest = read_delta(connection, self._place, sealed[-1][0] if sealed else last)
         if rest.erased and last >= 0:
             tenant, scope = self._place
             found = connection.rows("read_entry_keys", tenant=tenant, scope=scope, last=last)
             self._erase_all_but(numbers(found[0][0] or ""), last)
-        deltas, first = [*(segment.delta for segment in sealed), rest], len(self._cells["key"].view)
-        for names, counted in ((_CELLS, "key"), (_SPANS, "span_key")):
-            count = sum(len(delta.columns[counted]) for delta in deltas)
+        first = len(self._cells["key"].view)
+        counts = [*(sizes(blob) for _, blob in sealed), (len(rest.columns["key"]), len(rest.columns["span_key"]))]
+        for names, count in zip((_CELLS, _SPANS), map(sum, zip(*counts, strict=True)), strict=True):
             for name in (name for group in names.values() for name in group):
                 self._cells[name].reserve(count)
-        for delta in deltas:
-            self._add(delta)
+        for (
+            _,
+            blob,
+        ) in sealed:  # one at a time: what is at hand fits the processor's cache, and its memory is used again
+            self._add(decode(blob))
+        self._add(rest)
         self._join_neighbours(first)
         cells = {name: cell.publish() for name, cell in self._cells.items()}
         return Columns(position, self._names, self._spelled, **cells)
+
+    def _clear(self) -> None:
+        """Begin without rows."""
+        self._names: dict[str, int] = {"": 0}
+        self._spelled = [""]
+        self._last_seq = np.empty(0, dtype=np.int64)  # of each session, by the number of its name
+        self._cells = {
+            name: Growing(dtype) for table in (_CELLS, _SPANS) for dtype, names in table.items() for name in names
+        }
 
     def _add(self, delta: Delta) -> None:
         """Append what was written; an entry's status follows from its spans, its neighbours from all that is added."""
@@ -134,35 +147,34 @@ class ColumnFeed:
     def _join_neighbours(self, first: int) -> None:
         """Link the turns from row `first` on to the turns beside them in their sessions."""
         session, seq = self._cells["session"].view, self._cells["seq"].view
-        fresh = np.flatnonzero(session[first:]) + first
-        if not len(fresh):
-            return
-        if len(fresh) <= _FEW:
-            pairs = [pair for row in fresh.tolist() for pair in self._beside(row)]
+        if len(session) - first <= _FEW:
+            pairs = [pair for row in range(first, len(session)) if session[row] for pair in self._beside(row)]
             links = np.array(pairs, dtype=np.int64).reshape(-1, 2)
             self._link(links[:, 0], links[:, 1])
         else:
-            self._join_rows(max(first, 1))
+            self._join_rows(first)
         known = len(self._last_seq)
         if known < len(self._spelled):
             self._last_seq = np.append(self._last_seq, np.full(len(self._spelled) * 3 // 2 - known, -1))
-        np.maximum.at(self._last_seq, session[fresh], seq[fresh])
+        for start in range(first, len(session), _BLOCK):
+            here = slice(start, start + _BLOCK)
+            np.maximum.at(self._last_seq, session[here], seq[here])
 
     def _join_rows(self, first: int) -> None:
         """The same for many: mostly a turn follows the row before, and few others have to be looked for."""
-        cells = self._cells
-        session, seq = cells["session"].view, cells["seq"].view
-        follows = session[first:] == session[first - 1 : -1]
-        follows &= (seq[first:] == seq[first - 1 : -1] + 1) & (session[first:] != 0)
-        after = np.flatnonzero(follows) + first
-        self._link(after - 1, after)
-        without = np.flatnonzero((session != 0) & (seq > 0) & (cells["previous"].view < 0))
+        session, seq = self._cells["session"].view, self._cells["seq"].view
+        for start in range(max(first, 1), len(session), _BLOCK):
+            here, before = slice(start, start + _BLOCK), slice(start - 1, min(start + _BLOCK, len(session)) - 1)
+            follows = (session[here] == session[before]) & (session[here] != 0) & (seq[here] == seq[before] + 1)
+            after = np.flatnonzero(follows) + start
+            self._link(after - 1, after)
+        without = np.flatnonzero((session != 0) & (seq > 0) & (self._cells["previous"].view < 0))
         if not len(without):
             return
         places = session[without].astype(np.int64) << 32 | seq[without]
         order = np.argsort(places, kind="stable")
         without, places = without[order], places[order]
-        last = np.flatnonzero((session != 0) & (cells["following"].view < 0))
+        last = np.flatnonzero((session != 0) & (self._cells["following"].view < 0))
         wanted = (session[last].astype(np.int64) << 32 | seq[last]) + 1
         at = np.minimum(np.searchsorted(places, wanted), len(places) - 1)
         found = places[at] == wanted

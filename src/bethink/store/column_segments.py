@@ -9,30 +9,21 @@ that knew of what is gone is made anew from the tables, and holds nothing of it 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
-from bethink.store.column_delta import Delta, decode, encode, read_delta
+from bethink.store.column_delta import encode, read_delta
 from bethink.store.database import Connection
 
 SEALED = 8_192
 """Entries of a segment: some 0.3 MB, and made in less time than a page of an import takes."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class SealedDelta:
-    """A segment as it was read, known up to a position."""
-
-    upto: int
-    delta: Delta
-
-
-def read_sealed(connection: Connection, place: tuple[str, str]) -> list[SealedDelta]:
-    """The segments of a (tenant, scope) in order, as far as they follow one another from the beginning."""
-    found: list[SealedDelta] = []
+def read_sealed(connection: Connection, place: tuple[str, str]) -> list[tuple[int, bytes]]:
+    """Position and blob of the segments of a (tenant, scope), as far as they follow one another from the beginning."""
+    found: list[tuple[int, bytes]] = []
     for position, previous, blob in connection.rows("read_column_segments", tenant=place[0], scope=place[1]):
-        if previous != (found[-1].upto if found else -1):
+        if previous != (found[-1][0] if found else -1):
             break
-        found.append(SealedDelta(position, decode(blob)))
+        found.append((position, blob))
     return found
 
 
