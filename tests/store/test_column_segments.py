@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from bethink.domain.record import Status
+from bethink.errors import StoreCorrupt
 from bethink.store.column_delta import COLUMNS, WORDS, Delta, decode, encode
 from bethink.store.column_segments import seal_columns
 from bethink.store.columns import Columns
@@ -89,6 +90,24 @@ def test_a_sound_store_has_no_flaw_and_a_chain_that_was_torn_is_read_as_far_as_i
     assert [finding.place for finding in things.store.check().findings] == ["columns"]
     assert things.store.repair().left == ()
     assert told(loaded(things)) == before
+
+
+def test_a_scope_that_was_read_damaged_is_read_anew_once_it_is_mended(things):
+    lived(things)
+    before = told(loaded(things))
+    ((position, body),) = rows_of(things.store, "select position, body from column_segment where previous > 5 limit 1")
+    rows_of(things.store, "update column_segment set body = x'00000000' where position = ?", [position])
+    index = SearchIndex("english")
+
+    def looked() -> Columns:
+        with things.store.database.reading(tenant=TENANT) as on:
+            return index.columns(on, TENANT, ANN.key, on.row("read_tenant", tenant=TENANT)[0])
+
+    with pytest.raises(StoreCorrupt):
+        looked()
+    assert body
+    assert things.store.repair().left == ()
+    assert told(looked()) == before
 
 
 def test_a_write_seals_no_more_than_it_could_fill_and_one(things, monkeypatch):

@@ -67,20 +67,8 @@ class Run:
         object.__setattr__(self, "gapless", follow)
 
 
-def joined(parts: Sequence[tuple[NDArray[np.int64], NDArray[np.int64], Codes]]) -> Run:
-    """One run of (keys, rows, codes) that follow one another by key. The int8 rows are not copied."""
-    keys, rows, codes = zip(*parts, strict=True)
-    return Run(
-        np.concatenate(keys),
-        np.concatenate(rows),
-        np.concatenate([code.planes for code in codes], axis=1),
-        np.concatenate([code.scales for code in codes]),
-        tuple(code.bytes for code in codes),
-    )
-
-
 def rejoined(run: Run, parts: Sequence[tuple[NDArray[np.int64], NDArray[np.int64], Codes]]) -> Run:
-    """A run that was joined of the same parts, with the int8 rows they have now."""
+    """A run of these parts, (keys, rows, codes), with the int8 rows they have now."""
     codes = [code for *_, code in parts]
     return replace(run, scales=np.concatenate([code.scales for code in codes]), blocks=tuple(c.bytes for c in codes))
 

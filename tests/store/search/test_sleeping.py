@@ -68,7 +68,7 @@ def test_each_look_wakes_some_until_none_sleeps(world):
         answer = asked(reader, ROWS[3], depth=30)
         left.append(sleeping(reader))
         assert answer.scores.tobytes() == asked(opened(world), ROWS[3], depth=30).scores.tobytes()
-    assert left == [5, 3, 1, 0, 0]
+    assert left == [7, 5, 3, 1, 0]
 
 
 def test_what_is_written_meanwhile_is_seen_and_what_woke_stays_awake(world):
@@ -79,7 +79,7 @@ def test_what_is_written_meanwhile_is_seen_and_what_woke_stays_awake(world):
     reader.position = world.position
 
     assert told(reader, 5) == told(opened(world), 5)
-    assert sleeping(reader) == 9 - 3 * 2
+    assert sleeping(reader) == 9 - 2
     remove(world, more[:1])
     assert told(reader, 5) == told(opened(world), 5)
     assert asked(reader, ROWS[0], depth=30).total == 71
