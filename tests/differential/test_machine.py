@@ -298,7 +298,9 @@ class Machine(RuleBasedStateMachine):
 
 
 @pytest.mark.timeout(PATIENCE)
-def test_no_sequence_of_operations_parts_the_databases_or_the_model(postgres, tmp_path):
+def test_no_sequence_of_operations_parts_the_databases_or_the_model(postgres, tmp_path, monkeypatch):
+    monkeypatch.setattr("bethink.store.column_segments.SEALED", 3)
+    monkeypatch.setattr("bethink.store.context.LOOK", 1)
     memory = Path("/dev/shm")  # noqa: S108 - where there is such a folder, syncing costs nothing
 
     class Pairs(Machine):

@@ -41,6 +41,8 @@ STAYS = {
     *("upkeep_mark", "vector_state"),
 }
 """What holds no word of a user who was erased: the log, keyed hashes, counts, and what is the tenant's."""
+SMALL = (("segments.SEALED", SEALED), ("index.SEALED", SEALED), ("column_segments.SEALED", SEALED), ("context.LOOK", 1))
+"""What is made so small that there are segments."""
 
 
 class Stopped(Exception):
@@ -80,8 +82,8 @@ def furnished(tmp_path_factory) -> Path:
     """A file with everything in it, to be copied and left alone."""
     path = tmp_path_factory.mktemp("furnished") / "memory.db"
     with pytest.MonkeyPatch.context() as patch:
-        for module in ("segments", "index"):
-            patch.setattr(f"bethink.store.{module}.SEALED", SEALED)
+        for name, size in SMALL:
+            patch.setattr(f"bethink.store.{name}", size)
         furnish(path)
     return path
 
@@ -90,8 +92,8 @@ def furnished(tmp_path_factory) -> Path:
 def filled(places, furnished, monkeypatch) -> tuple[str, str]:
     """The places, the source filled."""
     source, _ = places
-    for module in ("segments", "index"):
-        monkeypatch.setattr(f"bethink.store.{module}.SEALED", SEALED)
+    for name, size in SMALL:
+        monkeypatch.setattr(f"bethink.store.{name}", size)
     if source.startswith("postgres"):
         furnish(source)
     else:
@@ -119,6 +121,8 @@ def test_a_copy_holds_the_same_rows_and_answers_with_the_same_bytes(filled):
     told = answers(source)
     assert any(block for block, *_ in told)
     assert answers(target) == told
+    with bethink.open(target, embedder="hash") as memory:
+        assert [finding.place for finding in memory.check().findings] == ["job"]
 
 
 @pytest.mark.parametrize("places", ["sqlite-sqlite", "sqlite-postgres"], indirect=True)

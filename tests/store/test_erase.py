@@ -29,7 +29,9 @@ def quote(text: str, turn_id: str) -> Source:
 
 
 @requirement("P33", "P34", "P42")
-def test_a_complete_erase_leaves_no_byte_of_words_terms_names_or_vectors(things):
+def test_a_complete_erase_leaves_no_byte_of_words_terms_names_or_vectors(things, monkeypatch):
+    monkeypatch.setattr("bethink.store.column_segments.SEALED", 1)
+    monkeypatch.setattr("bethink.store.context.LOOK", 1)
     things.store.vectors.register(SPEC, np.zeros((1, 32), np.float32), things.clock.now())
     (said,) = things.say("zanzibarish is my password word", speaker="Quillfeather")
     (kept_turn,) = things.say("the weather is fine")
@@ -52,6 +54,7 @@ def test_a_complete_erase_leaves_no_byte_of_words_terms_names_or_vectors(things)
         work.idempotency.put("ann/cli", "k1", "hash", '{"text":"zanzibarish"}', secret.id)
     words = (b"zanzibarish", b"uillfeather", b"bscurantia", b"xylophonic", b"marmalady", b"gubernatorix", b"zanzi")
     assert all(holding(things, word) for word in words)
+    assert any(b"quillfeather" in bytes(body) for (body,) in rows_of(things.store, "select body from column_segment"))
 
     erased = things.store.erase(TENANT, [secret.id, said.id, "unknown"], things.clock.now(), deadline=10)
 

@@ -11,6 +11,9 @@ from bethink.store.index import SearchIndex
 TOGETHER = 1_024
 """Entries whose words the index is told of at once: some 25,000 postings, 10 MB while they are put in order."""
 
+LOOK = 1_024
+"""Positions from one look for what may be sealed to the next."""
+
 
 @dataclass(frozen=True, slots=True)
 class Reading:
@@ -34,6 +37,7 @@ class Writing:
         self._index = index
         self._cards: list[IndexCard] = []
         self._noted: set[tuple[str, str]] = set()
+        self._scopes: set[str] = set()
         self._indexing = False
         self._standings: dict[str, list[object]] = {}
         self._heads: dict[str, int] = {}
@@ -69,6 +73,7 @@ class Writing:
         """
         self.connection.post("add_pending", tenant=self.tenant, key=card.key)
         self._cards.append(card)
+        self._scopes.add(card.scope)
         if len(self._cards) >= TOGETHER:
             self.flush()
 
@@ -81,6 +86,15 @@ class Writing:
             self._indexing = True
         self._index.add(self.connection, self.tenant, self._cards, self._noted)
         self._cards.clear()
+
+    def seal(self) -> None:
+        """Let the index seal what fills up, of the scopes this write told it of; when every row is written.
+
+        It is asked once in `LOOK` positions, for asking counts entries.
+        """
+        if self._start // LOOK != self.position // LOOK:
+            for scope in sorted(self._scopes):
+                self._index.seal(self.connection, (self.tenant, scope), self.position - self._start)
 
     def keep_vectors(self, old: int, new: int, scope: str) -> None:
         """Give an entry the vectors of another one with the same words."""

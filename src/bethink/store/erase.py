@@ -64,10 +64,13 @@ def erase_rows(writing: Writing, index: SearchIndex, ids: Sequence[str], tombsto
     places = on.rows("scope_of_span", forever=FOREVER, **about)
     entities = [row[0] for row in on.rows("linked_entities", **about)]
     counted = on.row("count_erased_vectors", tenant=tenant, keys=keys)
+    positions = [row[0] for row in on.rows("erased_positions", **about)]
     _forget(writing, index, [(row[2], row[1]) for row in found])
     rows = {kind: on.run(query, tenant=tenant, keys=keys) for kind, query in _BY_KEY.items()}
     rows |= {"vectors": counted[0] if counted else 0, "quotes": _erase_quotes(writing, known)}
     rows |= {kind: on.run(query, **about) for kind, query in _BY_ID.items()}
+    for scope in sorted({row[2] for row in found}):
+        index.reseal(on, (tenant, scope), positions)
     rows["entities"] = _erase_entities(writing, entities)
     rows |= erase_resting(writing, known)
     for record_id, scope in places:

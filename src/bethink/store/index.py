@@ -20,6 +20,7 @@ from bethink.ports.search import Search
 from bethink.store.analyser import SEVERAL, build, made_by, outdated, set_made_by
 from bethink.store.card import IndexCard
 from bethink.store.column_feed import ColumnFeed
+from bethink.store.column_segments import reseal_columns, seal_columns
 from bethink.store.columns import Columns
 from bethink.store.database import Connection
 from bethink.store.index_repair import check_index, rebuild_index, rebuild_words
@@ -152,6 +153,14 @@ class SearchIndex:
         if keys:
             connection.run("delete_postings", tenant=tenant, scope=scope, keys=json.dumps(list(keys)))
             remove_names(connection, tenant, scope, keys)
+
+    def seal(self, connection: Connection, place: tuple[str, str], moved: int) -> None:
+        """Seal the columns of a (tenant, scope), at the end of a transaction that moved the counter so far."""
+        seal_columns(connection, place, moved)
+
+    def reseal(self, connection: Connection, place: tuple[str, str], positions: Sequence[int]) -> None:
+        """Make anew what was sealed of a (tenant, scope) at positions that erased entries had; when they are gone."""
+        reseal_columns(connection, place, positions)
 
     def put_vectors(
         self, connection: Connection, space: str, rows: Sequence[tuple[str, str, int, NDArray[np.float32]]]

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from bethink.operations.upkeep import Finding
 from bethink.store.analyser import count_build
 from bethink.store.card import IndexCard
+from bethink.store.column_segments import flaws_of_columns, seal_columns
 from bethink.store.database import Connection
 from bethink.store.names import add_names, name_forms
 from bethink.store.postings import numbers, posting_rows, terms_of
@@ -35,7 +36,7 @@ def check_index(connection: Connection, tenant: str, cards: Iterable[IndexCard],
     for scope in sorted(scopes):
         flaws += _check_words(connection, tenant, scope, wanted.words.get(scope, {}))
         flaws += _check_names(connection, tenant, scope, wanted.names.get(scope, {}))
-    return flaws + _check_vectors(connection, tenant)
+    return flaws + _check_vectors(connection, tenant) + _check_columns(connection, tenant)
 
 
 def rebuild_index(connection: Connection, tenant: str, cards: Iterable[IndexCard], language: str) -> dict[str, int]:
@@ -50,6 +51,9 @@ def rebuild_index(connection: Connection, tenant: str, cards: Iterable[IndexCard
         place = Place(tenant, space, scope)
         connection.run("put_vector_state", shape=1, rows=change, **place.where)
         built["segments"] += seal(connection, place)
+    connection.run("delete_column_segments", tenant=tenant)
+    scopes = [scope for (scope,) in connection.rows("list_entry_scopes", tenant=tenant)]
+    built["columns"] = sum(seal_columns(connection, (tenant, scope)) for scope in scopes)
     return built
 
 
@@ -148,6 +152,17 @@ def _check_vectors(connection: Connection, tenant: str) -> list[Finding]:
         for first_key, *_ in connection.rows("list_segments", **place.where):
             if not _segment_is_sound(connection, place, first_key, seen):
                 flaws.append(_flaw("segments", f"{scope}: segment {first_key} is not what its vectors give."))
+    return flaws
+
+
+def _check_columns(connection: Connection, tenant: str) -> list[Finding]:
+    """Compare the segments of columns with what the tables give."""
+    flaws = []
+    for (scope,) in connection.rows("list_column_scopes", tenant=tenant):
+        wrong = flaws_of_columns(connection, (tenant, scope))
+        if wrong:
+            shown = ", ".join(map(str, wrong[:_LISTED]))
+            flaws.append(_flaw("columns", f"{scope}: {len(wrong)} segments are not what was written ({shown})."))
     return flaws
 
 

@@ -28,6 +28,9 @@ from bethink.store.postings import numbers
 SEALED = 8_192
 """Rows of a segment: 3 MB of int8 at 384 dimensions, and few enough to be scored exactly."""
 
+_FURTHER = 4
+"""How many times as many segments are looked through for loose vectors when the latest are not enough."""
+
 
 @dataclass(frozen=True, slots=True)
 class Place:
@@ -64,16 +67,35 @@ def encode(vectors: NDArray[np.float32]) -> Codes:
     return Codes(np.ascontiguousarray(words.view("<u8").T), scales, small)
 
 
+def asleep(planes: NDArray[np.uint64]) -> Codes:
+    """The codes of vectors whose int8 rows were not read, by their signs.
+
+    The rows have no components, and the scales are nought, which those of no vector are.
+    """
+    rows = planes.shape[1]
+    return Codes(planes, np.zeros(rows, dtype=np.float32), np.empty((rows, 0), dtype=np.int8))
+
+
 def read_segment(connection: Connection, place: Place, first_key: int) -> tuple[NDArray[np.int64], Codes]:
     """Keys and codes of a stored segment."""
-    keys, bits, small = connection.rows("read_segment", first_key=first_key, **place.where)[0]
+    keys, planes = read_signs(connection, place, first_key)
+    return keys, Codes(planes, *read_bytes(connection, place, first_key, len(keys)))
+
+
+def read_signs(connection: Connection, place: Place, first_key: int) -> tuple[NDArray[np.int64], NDArray[np.uint64]]:
+    """Keys and sign bits of a stored segment, an eighth of it."""
+    keys, bits = connection.rows("read_segment_signs", first_key=first_key, **place.where)[0]
     held = np.frombuffer(keys, dtype="<i8")
-    rows = len(held)
-    return held, Codes(
-        np.frombuffer(bits, dtype="<u8").reshape(-1, rows),
-        np.frombuffer(small, dtype="<f4", count=rows),
-        np.frombuffer(small, dtype=np.int8, offset=4 * rows).reshape(rows, -1),
-    )
+    return held, np.frombuffer(bits, dtype="<u8").reshape(-1, len(held))
+
+
+def read_bytes(
+    connection: Connection, place: Place, first_key: int, rows: int
+) -> tuple[NDArray[np.float32], NDArray[np.int8]]:
+    """Scales and int8 rows of a stored segment that has so many."""
+    (small,) = connection.rows("read_segment_bytes", first_key=first_key, **place.where)[0]
+    scales = np.frombuffer(small, dtype="<f4", count=rows)
+    return scales, np.frombuffer(small, dtype=np.int8, offset=4 * rows).reshape(rows, -1)
 
 
 def read_vectors(rows: Sequence[tuple[int, bytes]]) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
@@ -92,15 +114,24 @@ def loose_count(connection: Connection, place: Place) -> int:
 
 
 def loose_keys(connection: Connection, place: Place) -> NDArray[np.int64]:
-    """The keys of the vectors in no segment, ascending. Mostly they lie beyond every segment: no more is read then."""
-    beyond = max((last for *_, last in connection.rows("list_segments", **place.where)), default=-1)
-    tail = _keys(connection, place, beyond)
-    if len(tail) == loose_count(connection, place):
-        return tail
-    sealed = [np.frombuffer(keys, dtype="<i8") for _, keys in _segments_with(connection, place, -1, 2**62)]
-    return np.setdiff1d(
-        _keys(connection, place, -1), np.concatenate([np.empty(0, np.int64), *sealed]), assume_unique=True
-    )
+    """The keys of the vectors in no segment, ascending.
+
+    Mostly they lie beyond every segment, or within the latest: it is looked further and further back until all are
+    found, so that no more keys are read.
+    """
+    segments = connection.rows("list_segments", **place.where)
+    count = loose_count(connection, place)
+    firsts = sorted((first for first, *_ in segments), reverse=True)
+    back, after = 1, max((last for *_, last in segments), default=-1)
+    while True:
+        sealed = [np.frombuffer(keys, dtype="<i8") for _, keys in _segments_with(connection, place, after + 1, 2**62)]
+        found = np.setdiff1d(
+            _keys(connection, place, after), np.concatenate([np.empty(0, np.int64), *sealed]), assume_unique=True
+        )
+        if len(found) == count or after < 0:
+            return found
+        after = firsts[back - 1] - 1 if back <= len(firsts) else -1
+        back *= _FURTHER
 
 
 def seal(connection: Connection, place: Place) -> int:

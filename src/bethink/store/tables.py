@@ -130,6 +130,7 @@ TRUTH = (
     Table("name_entry", "scope name key"),
     Table("vector_state", "space scope", "shape rows"),
     Table("vector_segment", "space scope first_key", "last_key shape rows keys bits bytes", page=1, plain=False),
+    Table("column_segment", "scope position", "previous rows body", page=10, plain=False),
     # The counter is last: a program that opened the target before the copy began has none, and its writes collide.
     Table("tenant", "tenant", "position latest"),
 )

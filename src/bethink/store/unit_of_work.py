@@ -123,8 +123,9 @@ class StoreUnitOfWork:
         return erase_rows(self._writing, self._index, ids, span)
 
     def finish(self) -> None:
-        """Index and log what was not yet, and write the counter and the clock, when anything took a position."""
+        """Index, seal and log what was not yet; write the counter and the clock, when anything took a position."""
         self._writing.flush()
+        self._writing.seal()
         self._events.finish()
         if self._writing.moved:
             self._on.post(

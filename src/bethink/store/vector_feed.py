@@ -2,6 +2,10 @@
 
 Sealed segments keep their codes, loose vectors their codes and float32 rows. A published value stands; one look at the
 state tells whether it is current.
+
+The int8 rows are seven eighths of all that is read, and of a large scope a question needs a few of each segment. So
+they are not waited for where there are more than `WOKEN` segments: the signs come first, the int8 rows of so many
+segments with each later look, and what still sleeps is scored from the truth, to the same bits.
 """
 
 from __future__ import annotations
@@ -16,9 +20,16 @@ from numpy.typing import NDArray
 
 from bethink.store.columns import Columns
 from bethink.store.database import Connection, Row
+from bethink.store.failures import decoding
 from bethink.store.growing import Growing
-from bethink.store.segments import Codes, Place, encode, loose_keys, read_segment, read_vectors
-from bethink.store.vectors import Run, joined
+from bethink.store.segments import Codes, Place, asleep, encode, loose_keys, read_bytes, read_signs, read_vectors
+from bethink.store.vectors import Run, rejoined
+
+WOKEN = 16
+"""Segments whose int8 rows are read at once: 131,072 vectors, 50 MB at 384 dimensions."""
+
+Name = tuple[int, int]
+"""What tells a segment from every other there ever was in its place: its first key, and the shape it was sealed at."""
 
 Sealed = tuple[NDArray[np.int64], NDArray[np.int64], Codes]
 """A segment in memory: keys, their rows in the scope's columns, codes."""
@@ -42,7 +53,9 @@ class VectorFeed:
     def __init__(self, place: Place) -> None:
         self._place = place
         self._lock = threading.Lock()
-        self._sealed: dict[tuple[int, int], Sealed] = {}
+        self._sealed: dict[Name, Sealed] = {}
+        self._groups: tuple[tuple[Name, ...], ...] = ()
+        self._asleep: list[Name] = []
         self._joined: tuple[Run, ...] = ()
         self._loose: _Loose | None = None
         self._held = Held((0, 0), ())
@@ -51,10 +64,14 @@ class VectorFeed:
         """The runs as this snapshot, or a later one, has them."""
         row = connection.row("read_vector_state", **self._place.where)
         state = (row[0], row[1]) if row else (0, 0)
-        if state > self._held.state:
+        if state > self._held.state or (self._asleep and state == self._held.state):
             with self._lock:
                 if state > self._held.state:
-                    self._held = self._advanced(connection, state, columns)
+                    with decoding():
+                        self._held = self._advanced(connection, state, columns)
+                elif self._asleep and state == self._held.state:
+                    self._wake(connection)
+                    self._held = self._now(state)
         return self._held.runs
 
     def _advanced(self, connection: Connection, state: tuple[int, int], columns: Columns) -> Held:
@@ -62,6 +79,10 @@ class VectorFeed:
         shape, count = self._held.state
         if state[0] > shape or not self._grow(connection, state[1] - count, columns):
             self._reload(connection, columns)
+        return self._now(state)
+
+    def _now(self, state: tuple[int, int]) -> Held:
+        """What is held, as of a state."""
         loose = (self._loose.run(),) if self._loose is not None else ()
         return Held(state, (*self._joined, *loose))
 
@@ -76,22 +97,55 @@ class VectorFeed:
         return True
 
     def _reload(self, connection: Connection, columns: Columns) -> None:
-        """Read segments that are new, and every loose vector."""
-        sealed = {}
-        for first_key, shape, _, _ in connection.rows("list_segments", **self._place.where):
-            known = self._sealed.get((first_key, shape))
-            if known is None:
-                keys, codes = read_segment(connection, self._place, first_key)
-                known = keys, columns.rows_of(keys), codes
-            sealed[first_key, shape] = known
+        """Read the signs of segments that are new, the int8 rows of some, and every loose vector."""
+        groups = _in_sequence(connection.rows("list_segments", **self._place.where))
+        found = [self._run(connection, columns, group) for group in groups]
         keys = loose_keys(connection, self._place)
         rows = connection.rows("read_vectors", keys=json.dumps(keys.tolist()), **self._place.where) if len(keys) else []
-        self._sealed = sealed
-        self._joined = tuple(map(joined, _in_sequence(sealed.values())))
+        self._groups = tuple(tuple(sealed) for _, sealed in found)
+        self._joined = tuple(run for run, _ in found)
+        self._sealed = {name: segment for _, sealed in found for name, segment in sealed.items()}
+        self._asleep = [name for name, (_, _, codes) in self._sealed.items() if not codes.scales.all()]
         self._loose = None
         if rows:
             self._loose = _Loose(len(rows[0][1]) // 4)
             self._loose.add(rows, columns)
+        if len(self._asleep) <= WOKEN:
+            self._wake(connection)
+
+    def _run(self, connection: Connection, columns: Columns, group: Sequence[Row]) -> tuple[Run, dict[Name, Sealed]]:
+        """One run of segments, and each as a part of it: nothing is held twice."""
+        total = sum(count for _, _, count, _ in group)
+        keys, rows = np.empty(total, dtype=np.int64), np.empty(total, dtype=np.int64)
+        planes = np.empty((0, total), dtype=np.uint64)
+        sealed: dict[Name, Sealed] = {}
+        begin = 0
+        for first_key, shape, count, _ in group:
+            here = slice(begin, begin + count)
+            known = self._sealed.get((first_key, shape))
+            if known is None:
+                held, signs = read_signs(connection, self._place, first_key)
+                known = held, columns.rows_of(held), asleep(signs)
+            keys[here], rows[here], codes = known
+            if not len(planes):
+                planes = np.empty((len(codes.planes), total), dtype=np.uint64)
+            planes[:, here] = codes.planes
+            part = Codes(planes[:, here], codes.scales, codes.bytes)
+            sealed[first_key, shape] = keys[here], rows[here], part
+            begin += count
+        scales = np.concatenate([codes.scales for *_, codes in sealed.values()])
+        return Run(keys, rows, planes, scales, tuple(codes.bytes for *_, codes in sealed.values())), sealed
+
+    def _wake(self, connection: Connection) -> None:
+        """Read the int8 rows of some segments that sleep; the snapshot has to be of the state that is held."""
+        some, rest = self._asleep[:WOKEN], self._asleep[WOKEN:]
+        woken = dict(self._sealed)
+        for name in some:
+            keys, rows, codes = self._sealed[name]
+            woken[name] = keys, rows, Codes(codes.planes, *read_bytes(connection, self._place, name[0], len(keys)))
+        runs = zip(self._joined, self._groups, strict=True)
+        self._joined = tuple(rejoined(run, [woken[name] for name in names]) for run, names in runs)
+        self._sealed, self._asleep = woken, rest
 
 
 class _Loose:
@@ -128,11 +182,11 @@ class _Loose:
         )
 
 
-def _in_sequence(segments: Iterable[Sealed]) -> list[list[Sealed]]:
-    """The segments, by first key, in groups that follow one another by key; vectors out of order make several."""
-    groups: list[list[Sealed]] = []
+def _in_sequence(segments: Iterable[Row]) -> list[list[Row]]:
+    """Listed segments, by first key, in groups that follow one another by key; vectors out of order make several."""
+    groups: list[list[Row]] = []
     for segment in segments:
-        group = next((group for group in groups if group[-1][0][-1] < segment[0][0]), None)
+        group = next((group for group in groups if group[-1][3] < segment[0]), None)
         if group is None:
             groups.append([segment])
         else:

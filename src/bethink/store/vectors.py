@@ -12,13 +12,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bethink.ports.search import leading
-from bethink.store.segments import Codes
+from bethink.store.segments import Codes, encode
 
 EXACT = 8_192
 """Survivors up to which no bits are asked."""
@@ -67,16 +67,10 @@ class Run:
         object.__setattr__(self, "gapless", follow)
 
 
-def joined(parts: Sequence[tuple[NDArray[np.int64], NDArray[np.int64], Codes]]) -> Run:
-    """One run of (keys, rows, codes) that follow one another by key. The int8 rows are not copied."""
-    keys, rows, codes = zip(*parts, strict=True)
-    return Run(
-        np.concatenate(keys),
-        np.concatenate(rows),
-        np.concatenate([code.planes for code in codes], axis=1),
-        np.concatenate([code.scales for code in codes]),
-        tuple(code.bytes for code in codes),
-    )
+def rejoined(run: Run, parts: Sequence[tuple[NDArray[np.int64], NDArray[np.int64], Codes]]) -> Run:
+    """A run of these parts, (keys, rows, codes), with the int8 rows they have now."""
+    codes = [code for *_, code in parts]
+    return replace(run, scales=np.concatenate([code.scales for code in codes]), blocks=tuple(c.bytes for c in codes))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -129,7 +123,7 @@ def nearest(parts: Sequence[Survivors], query: NDArray[np.float32], depth: int) 
     if total > EXACT:
         chosen = _by_bits(parts, query, max(NOMINEES, math.ceil(NOMINEE_SHARE * total), depth))
     places = [part.at(which) for part, which in zip(parts, chosen, strict=True)]
-    scores = [_scored(part.run, at, query) for part, at in zip(parts, places, strict=True)]
+    scores = [_scored(part, at, query) for part, at in zip(parts, places, strict=True)]
     sealed = [part.fetch if part.run.floats is None else None for part in parts]
     found = _Found(
         np.concatenate([_NO_ROWS, *(part.run.keys[at] for part, at in zip(parts, places, strict=True))]),
@@ -173,12 +167,26 @@ def _settle(found: _Found, sealed: Sequence[Fetch | None], query: NDArray[np.flo
             found.scores[[places[key] for key in keys.tolist()]] = cosines(rows, query)
 
 
-def _scored(run: Run, places: NDArray[np.int64], query: NDArray[np.float32]) -> NDArray[np.float64]:
-    """The cosines of the vectors at these places: exact where they are whole in memory, else by int8 rows."""
+def _scored(part: Survivors, places: NDArray[np.int64], query: NDArray[np.float32]) -> NDArray[np.float64]:
+    """The cosines of the vectors at these places: exact where they are whole in memory, else by int8 rows.
+
+    Rows that sleep are made of what the truth holds, and come to the same; one that is gone from there counts as -1.
+    """
+    run = part.run
     if run.floats is not None:
         return cosines(run.floats[places], query)
     whole, scale = _whole(query)
-    return (_estimates(run, places, whole) / scale).astype(np.float64).round(6)
+    found = _estimates(run, places, whole)
+    sleeping = np.flatnonzero(run.scales[places] == 0)
+    if len(sleeping):
+        keys = run.keys[places[sleeping]]
+        found[sleeping] = -scale
+        stored, rows = part.fetch(keys)
+        if len(stored):
+            codes = encode(rows)
+            at = sleeping[np.searchsorted(keys, stored)]
+            found[at] = np.einsum("ij,j->i", codes.bytes.astype(np.float32), whole) * codes.scales
+    return (found / scale).astype(np.float64).round(6)
 
 
 def estimates(
@@ -194,7 +202,7 @@ def estimates(
         at = np.searchsorted(held, within)
         at = at[held[at] == within]
         found.append(held[at])
-        scores.append(_scored(part.run, part.at(at), query))
+        scores.append(_scored(part, part.at(at), query))
     joined = np.concatenate(found)
     order = np.argsort(joined)
     return joined[order], np.concatenate(scores)[order]
@@ -265,15 +273,15 @@ def _add_distances(
 
 
 def _estimates(run: Run, places: NDArray[np.int64], whole: NDArray[np.float32]) -> NDArray[np.float32]:
-    """The int8 rows at ascending `places` times the whole-numbered query.
+    """The int8 rows at ascending `places` times the whole-numbered query; nought for rows that sleep.
 
     No BLAS: its threads would wait for each other on a busy machine.
     """
-    found = np.empty(len(places), dtype=np.float32)
+    found = np.zeros(len(places), dtype=np.float32)
     first, begin = 0, 0
     for block in run.blocks:
         end = len(places) if block is run.blocks[-1] else int(np.searchsorted(places, first + len(block)))
-        for start in range(begin, end, _BLOCK):
+        for start in range(begin, end, _BLOCK) if block.shape[1] else ():
             here = slice(start, min(start + _BLOCK, end))
             np.einsum("ij,j->i", block[places[here] - first].astype(np.float32), whole, out=found[here])
         first, begin = first + len(block), end

@@ -6,6 +6,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -71,9 +72,14 @@ def test_an_older_snapshot_does_not_see_who_came_beside_later(new_world):
 @settings(deadline=None)
 def test_any_talk_has_the_neighbours_that_its_places_say(new_world, talk, data):
     world = new_world()
-    for session, seq, scope, type_name in talk:
-        ceiling = data.draw(st.sampled_from([Sensitivity.NORMAL, Sensitivity.NORMAL, Sensitivity.SECRET]))
-        world.say("x", DAYS[0], session=session, seq=seq, scope=scope, type=type_name, sensitivity=ceiling)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("bethink.store.column_feed._FEW", data.draw(st.sampled_from([0, 64])))
+        for session, seq, scope, type_name in talk:
+            ceiling = data.draw(st.sampled_from([Sensitivity.NORMAL, Sensitivity.NORMAL, Sensitivity.SECRET]))
+            world.say("x", DAYS[0], session=session, seq=seq, scope=scope, type=type_name, sensitivity=ceiling)
+            if data.draw(st.booleans()):
+                beside(world, [1])
+        beside(world, [1], replace(ALL, scopes=(ANN, BOB)))
     fence = replace(ALL, scopes=data.draw(st.sampled_from([(ANN,), (ANN, BOB)])))
     turns = {key: entry for key, entry in world.entries.items() if entry.type == "turn"}
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -13,9 +15,11 @@ from bethink.domain.fence import Entry, Fence
 from bethink.domain.record import LIVE, Status, StatusSpan
 from bethink.domain.scope import Sensitivity
 from bethink.domain.types import Portability
+from bethink.store.column_segments import flaws_of_columns
+from bethink.store.index import SearchIndex
 from tests.store.search.places import TENANT
 from tests.store.search.strategies import DAYS, entries, fences, maybe_instants
-from tests.store.search.world import ANN, World
+from tests.store.search.world import ANN, BOB, World
 
 NOW = datetime(2026, 5, 1, tzinfo=UTC)
 ALL = Fence(TENANT, (ANN,), Sensitivity.SECRET, LIVE, NOW)
@@ -34,6 +38,18 @@ def expected(known: dict[int, Entry], fence: Fence) -> set[int]:
     return {key for key, entry in known.items() if fence.admits(entry)}
 
 
+def fresh(world: World) -> World:
+    """The same store as a program sees it that opens it now."""
+    return World(world.connection, SearchIndex("english"), position=world.position)
+
+
+@pytest.fixture(autouse=True, scope="module")
+def small_segments() -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("bethink.store.column_segments.SEALED", 2)
+        yield
+
+
 @given(data=st.data())
 @settings(deadline=None)
 def test_columns_admit_what_the_fence_admits_after_any_history(new_world, data: st.DataObject):
@@ -41,7 +57,7 @@ def test_columns_admit_what_the_fence_admits_after_any_history(new_world, data: 
     looked: list[tuple[int, dict[int, Entry]]] = []
     gone: set[int] = set()
     for at in sorted(data.draw(st.lists(st.sampled_from(DAYS), min_size=1, max_size=9))):
-        change = data.draw(st.sampled_from(["add", "add", "version", "status", "retire", "erase"]))
+        change = data.draw(st.sampled_from(["add", "add", "version", "status", "retire", "erase", "seal"]))
         keys = sorted(key for key, entry in world.entries.items() if entry.retired_at is None)
         if change == "add" or not keys:
             world.add(data.draw(entries(at, f"r{world.position}")))
@@ -56,6 +72,8 @@ def test_columns_admit_what_the_fence_admits_after_any_history(new_world, data: 
                 world.set_status(key, StatusSpan(status, at, ends_at=data.draw(maybe_instants)))
             elif change == "retire":
                 world.retire(key, at)
+            elif change == "seal":
+                world.seal(world.entries[key].scope)
             else:
                 gone |= world.erase(key, at)
         if data.draw(st.booleans()):
@@ -63,9 +81,11 @@ def test_columns_admit_what_the_fence_admits_after_any_history(new_world, data: 
             assert admitted(world, fence, world.position) == expected(world.entries, fence)
             looked.append((world.position, dict(world.entries)))
     fence = data.draw(fences())
-    assert admitted(world, fence, world.position) == expected(world.entries, fence)
-    for position, known in looked:
-        assert admitted(world, fence, position) == expected(known, fence) - gone
+    for reader in (world, fresh(world)):
+        assert admitted(reader, fence, world.position) == expected(world.entries, fence)
+        for position, known in looked:
+            assert admitted(reader, fence, position) == expected(known, fence) - gone
+    assert all(flaws_of_columns(world.connection, (TENANT, scope.key)) == [] for scope in (ANN, BOB))
 
 
 def test_a_fresh_reader_sees_what_a_reader_that_followed_sees(new_world):
@@ -190,3 +210,20 @@ def test_a_test_that_no_row_can_fail_is_made_again_as_soon_as_one_row_can(new_wo
         assert admitted(world, fence, world.position) == {plain}
         world.set_status(plain, StatusSpan(Status.ACTIVE, DAYS[1], ends_at=NOW))
         assert admitted(world, fence, world.position) == set()
+
+
+@pytest.mark.parametrize("change", ["status", "retire"])
+def test_no_later_segment_keeps_what_became_of_an_erased_entry(new_world, change):
+    world = new_world()
+    keys = [world.say("hello", DAYS[0], seq=seq) for seq in range(2)]
+    assert world.seal() == 1
+    if change == "status":
+        world.set_status(keys[0], StatusSpan(Status.ARCHIVED, DAYS[1]))
+    else:
+        world.retire(keys[0], DAYS[1])
+    late = [world.say("hello", DAYS[2], seq=2 + seq) for seq in range(2)]
+    assert world.seal() == 1
+    world.erase(keys[0], DAYS[2])
+
+    assert flaws_of_columns(world.connection, (TENANT, ANN.key)) == []
+    assert admitted(fresh(world), ALL, world.position) == {keys[1], *late}

@@ -16,8 +16,8 @@ from bethink.domain.record import LIVE, Status, StatusSpan
 from bethink.domain.scope import Scope, Sensitivity
 from bethink.ports.search import Matches
 from bethink.store import segments, vectors
-from bethink.store.segments import encode
-from bethink.store.vectors import cosines, estimates, joined, nearest, query_signs, survivors
+from bethink.store.segments import Codes, encode
+from bethink.store.vectors import Run, cosines, estimates, nearest, query_signs, survivors
 from tests.store.search.places import TENANT
 from tests.store.search.strategies import DAYS
 from tests.store.search.world import ANN, BOB, World
@@ -80,6 +80,18 @@ def agrees(got: Matches, want: list[tuple[int, float]], *, within: float = NEAR)
     off = np.abs(got.scores - np.array([known[key] for key in got.keys.tolist()]))
     assert off[got.best(10)].max(initial=0.0) < EXACT
     assert off.max(initial=0.0) < within
+
+
+def joined(parts: list[tuple[NDArray[np.int64], NDArray[np.int64], Codes]]) -> Run:
+    """One run of (keys, rows, codes) that follow one another by key."""
+    keys, rows, codes = zip(*parts, strict=True)
+    return Run(
+        np.concatenate(keys),
+        np.concatenate(rows),
+        np.concatenate([code.planes for code in codes], axis=1),
+        np.concatenate([code.scales for code in codes]),
+        tuple(code.bytes for code in codes),
+    )
 
 
 @pytest.fixture(scope="module")
@@ -161,6 +173,7 @@ def test_any_history_of_vectors_answers_as_an_exact_scan_does(new_world, data: s
         for module in ("segments", "index"):
             patch.setattr(f"bethink.store.{module}.SEALED", 8)
         patch.setattr("bethink.store.vectors.EXACT", 20)
+        patch.setattr("bethink.store.vector_feed.WOKEN", data.draw(st.sampled_from([1, 16])))
         rows = clustered(60, dims=70)
         world = new_world()
         keys = [world.say("", DAYS[0], session=str(n)) for n in range(30)]

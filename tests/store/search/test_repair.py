@@ -25,12 +25,14 @@ ROWS = clustered(24)
 def world(new_world, monkeypatch: pytest.MonkeyPatch) -> World:
     monkeypatch.setattr("bethink.store.segments.SEALED", 8)
     monkeypatch.setattr("bethink.store.index.SEALED", 8)
+    monkeypatch.setattr("bethink.store.column_segments.SEALED", 4)
     made = new_world()
     for seq in range(24):
         made.say(f"boat number {seq} sails", DAYS[0], seq=seq, scope=BOB if seq % 3 == 0 else ANN, speaker="Caroline")
     for scope in (ANN, BOB):
         keys = [key for key, entry in made.entries.items() if entry.scope == scope]
         put(made, keys, ROWS[: len(keys)], scope=scope)
+        made.seal(scope)
     return made
 
 
@@ -63,6 +65,9 @@ def test_a_sound_index_has_no_flaw(world):
         ("delete from vector_segment where scope = 'user:bob'", None),
         ("update vector_segment set bits = nought(bits) where scope = 'user:bob'", "segments"),
         ("update vector_segment set bytes = nought(bytes) where scope = 'user:bob'", "segments"),
+        ("delete from column_segment where scope = 'user:bob'", None),
+        ("delete from column_segment where previous = -1 and scope = 'user:ann'", "columns"),
+        ("update column_segment set body = nought(body) where previous > -1 and scope = 'user:ann'", "columns"),
         ("update vector set vector = nought(vector) where key = (select min(key) from vector)", "segments"),
     ],
 )  # fmt: skip
@@ -73,7 +78,7 @@ def test_damage_is_found_and_mended(world, damage, place):
     built = rebuilt(world)
 
     assert checked(world) == []
-    assert built == {"postings": 24 * 5, "names": 24, "vectors": 24, "segments": 3}
+    assert built == {"postings": 24 * 5, "names": 24, "vectors": 24, "segments": 3, "columns": 6}
     if "update vector set" not in damage:
         assert answers(world) == before
 
@@ -102,6 +107,7 @@ def test_the_check_of_one_tenant_does_not_look_at_another(world):
         "names": 0,
         "vectors": 0,
         "segments": 0,
+        "columns": 0,
     }
     assert checked(world) == []
 

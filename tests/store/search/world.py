@@ -15,6 +15,7 @@ from bethink.domain.time import FOREVER, lower_micros, to_micros, upper_micros
 from bethink.domain.types import Kind, type_rule
 from bethink.ports.search import Search
 from bethink.store.card import IndexCard
+from bethink.store.column_segments import seal_columns
 from bethink.store.index import SearchIndex
 from tests.store.search.places import TENANT, Bare
 
@@ -129,13 +130,20 @@ class World:
         self.position += 1
         entry = self.entries[key]
         with self.writing():
+            known = self.connection.rows("erased_positions", tenant=TENANT, ids=f'["{entry.record}"]')
             for table in ("entry", "status_event"):
                 self.connection.do(f"delete from {table} where tenant = '{TENANT}' and record_id = '{entry.record}'")
             self._insert_span(entry, StatusSpan(Status.DELETED, at))
             self.index.remove(self.connection, TENANT, entry.scope.key, sorted(gone))
+            self.index.reseal(self.connection, (TENANT, entry.scope.key), [position for (position,) in known])
         for other in gone:
             del self.entries[other], self.said[other]
         return gone
+
+    def seal(self, scope: Scope = ANN) -> int:
+        """Seal the columns of a scope as far as they fill segments; how many came of it."""
+        with self.writing():
+            return seal_columns(self.connection, (TENANT, scope.key))
 
     @contextmanager
     def writing(self) -> Iterator[None]:

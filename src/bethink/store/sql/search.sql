@@ -29,30 +29,34 @@ delete from posting where tenant = :tenant and scope = :scope and key in each_nu
 delete from posting where tenant = :tenant;
 
 -- name: read_entry_columns
--- What the fence looks at, of the entries of a scope beyond a key: one row, each column a list in key order. Ends are counted from
--- their open value, so that the lists are short. Only turns have a place in a session.
+-- What the fence looks at, of the entries of a scope beyond a position, as it was at another: one row, each column a list in key
+-- order. Ends are counted from their open value, so that the lists are short. Only turns have a place in a session.
 select list[e.key by e.key], list[e.seq by e.key], list[e.valid_from + 1152921504606846976 by e.key],
     list[e.valid_until - 1152921504606846976 by e.key],
     list[coalesce(e.event_at, nullif(e.valid_from, -1152921504606846976), e.recorded_at) by e.key],
-    list[e.recorded_at by e.key], list[e.retired_at - 1152921504606846976 by e.key], list[e.retired_position by e.key],
+    list[e.recorded_at by e.key],
+    list[case when e.retired_position <= :upto then e.retired_at - 1152921504606846976 else 0 end by e.key],
+    list[case when e.retired_position <= :upto then e.retired_position else 0 end by e.key],
     lines[concat_ws(char(31), e.kind, e.type, coalesce(e.channel, ''), e.sensitivity, e.portability,
         coalesce(e.project, ''), e.subject_key, coalesce(e.speaker_key, ''), e.source_kind) by e.key],
     lines[case when e.type = 'turn' then coalesce(e.session_id, '') else '' end by e.key]
-from entry e /*indexed by entry_of_scope*/ where e.tenant = :tenant and e.scope = :scope and e.key > :last;
+from entry e /*indexed by entry_of_scope*/
+where e.tenant = :tenant and e.scope = :scope and e.key > :last and e.key <= :upto;
 
 -- name: read_span_columns
--- The status history of the entries of a scope beyond a key, the same way: in key order, then by position.
-select list[e.key by e.key, s.position], list[s.status by e.key, s.position], list[s.recorded_from by e.key, s.position],
+-- The status history of those entries, the same way: in key order, then by position.
+select list[s.status by e.key, s.position], list[e.key by e.key, s.position], list[s.recorded_from by e.key, s.position],
     list[s.ends_at - 1152921504606846976 by e.key, s.position], list[s.position by e.key, s.position]
 from entry e /*indexed by entry_of_scope*/ cross join status_event s
-where e.tenant = :tenant and e.scope = :scope and e.key > :last and s.tenant = e.tenant and s.record_id = e.record_id;
+where e.tenant = :tenant and e.scope = :scope and e.key > :last and e.key <= :upto
+    and s.tenant = e.tenant and s.record_id = e.record_id and s.position <= :upto;
 
 -- name: read_status_changes
--- Status changes of a scope beyond a position, for entries known before. No key: the entry was erased, its event alone is left.
-select e.key, s.status, s.recorded_from, s.ends_at, s.position
+-- Status changes of a scope between the positions, for entries known before. No key: the entry was erased, its event alone is left.
+select e.key, s.recorded_from, s.ends_at, s.position, s.status
 from status_event s left join entry e
     on e.tenant = s.tenant and e.record_id = s.record_id and e.scope = s.scope
-where s.tenant = :tenant and s.scope = :scope and s.position > :last and (e.key is null or e.key <= :last)
+where s.tenant = :tenant and s.scope = :scope and s.position > :last and s.position <= :upto and (e.key is null or e.key <= :last)
 order by s.position, e.key;
 
 -- name: read_entry_keys
@@ -60,9 +64,10 @@ order by s.position, e.key;
 select list[key by key] from entry /*indexed by entry_of_scope*/ where tenant = :tenant and scope = :scope and key <= :last;
 
 -- name: read_retirements
--- Versions of a scope retired beyond a position and known before.
+-- Versions of a scope retired between the positions and known before.
 select key, retired_at, retired_position from entry
 where tenant = :tenant and scope = :scope and retired_position > :last and retired_position > 0 and key <= :last
+    and retired_position <= :upto
 order by key;
 
 -- name: find_similar_names

@@ -163,7 +163,7 @@ select set_config('statement_timeout', :timeout, false);
 -- Take the rows an erase deleted out of the pages. A role that owns none of the tables is told so and nothing happens.
 vacuum bethink.record, bethink.entry, bethink.status_event, bethink.version, bethink.usage, bethink.support, bethink.lineage,
     bethink.turn, bethink.entity, bethink.entity_alias, bethink.entity_link, bethink.conflict, bethink.idempotency,
-    bethink.posting, bethink.name_gram, bethink.name_entry, bethink.vector, bethink.vector_segment;
+    bethink.posting, bethink.name_gram, bethink.name_entry, bethink.vector, bethink.vector_segment, bethink.column_segment;
 
 -- name: vacuum_bethink_traces
 -- The same for traces.

@@ -72,9 +72,14 @@ select first_key, keys from vector_segment
 where tenant = :tenant and space = :space and scope = :scope and first_key <= :highest and last_key >= :lowest
 order by first_key;
 
--- name: read_segment
--- One segment.
-select keys, bits, bytes from vector_segment
+-- name: read_segment_signs
+-- The keys and signs of one segment. What comes behind them in the row is not read.
+select keys, bits from vector_segment
+where tenant = :tenant and space = :space and scope = :scope and first_key = :first_key;
+
+-- name: read_segment_bytes
+-- The rest of it.
+select bytes from vector_segment
 where tenant = :tenant and space = :space and scope = :scope and first_key = :first_key;
 
 -- name: insert_segment
