@@ -25,6 +25,10 @@ class ScopeKind(StrEnum):
     ORG = "org"
 
 
+SPECIFIC = (ScopeKind.TASK, ScopeKind.PROJECT, ScopeKind.AGENT, ScopeKind.USER, ScopeKind.ORG)
+"""Owners from the most specific on: of several that have a thing of one name, the first one's is taken."""
+
+
 class Sensitivity(IntEnum):
     """How far a record may travel; a surface reads up to its ceiling."""
 

@@ -11,10 +11,10 @@ from bethink.domain.source import SourceKind
 from bethink.formation.access import deciding_fence
 from bethink.formation.answers import Question, keep, replayed
 from bethink.formation.apply import Writing, apply
-from bethink.formation.decide import Decision, Proposal
 from bethink.formation.desk import Desk
 from bethink.formation.merging import Pair, check_pair, merged
 from bethink.formation.named import named_record
+from bethink.formation.proposal import Decision, Proposal
 from bethink.formation.restate import check_standing
 from bethink.formation.timing import Stages
 from bethink.operations.revise import ReviseRequest, ReviseResult

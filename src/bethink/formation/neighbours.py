@@ -8,7 +8,7 @@ from dataclasses import replace
 from bethink.domain.fence import Fence
 from bethink.domain.record import LIVE, Record, Status
 from bethink.domain.rejection import wanted_statements
-from bethink.formation.decide import RETRACT, Neighbours, Proposal
+from bethink.formation.proposal import RETRACT, Neighbours, Proposal
 from bethink.formation.timeline import moment, start
 from bethink.formation.timing import Stages
 from bethink.ports.records import RecordReads

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from bethink.domain.entity import Entity
 from bethink.domain.record import LIVE, Record
-from bethink.domain.scope import Grant, Scope, ScopeKind, check_writable
+from bethink.domain.scope import SPECIFIC, Grant, Scope, check_writable
 from bethink.errors import AccessDenied
 from bethink.formation.access import reading_fence
 from bethink.formation.desk import Desk
@@ -16,9 +16,6 @@ from bethink.operations.common import Notice
 from bethink.operations.entities import ProfileRequest, ProfileResult
 from bethink.ports.entities import ProfilePlace
 from bethink.ports.store import Snapshot
-
-SPECIFIC = (ScopeKind.TASK, ScopeKind.PROJECT, ScopeKind.AGENT, ScopeKind.USER, ScopeKind.ORG)
-"""Owners from the most specific on (annex 002), the user between the agent and the organisation."""
 
 
 def profile(request: ProfileRequest, desk: Desk) -> ProfileResult:

@@ -11,22 +11,20 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from bethink.domain.fence import Fence
-from bethink.domain.record import LIVE, TEMPORARY, Content, Origin, Record, Status
+from bethink.domain.record import LIVE, QUARANTINED, REVIEW, TEMPORARY, Content, Origin, Record, Status
 from bethink.domain.scope import Caller, Grant, Principal, Scope, ScopeKind, Sensitivity, readable_scopes
-from bethink.domain.source import Source, SourceKind, derived_kind
+from bethink.domain.source import UPKEEP, Source, SourceKind, derived_kind
 from bethink.domain.types import Portability
 from bethink.formation.apply import Writing, apply
-from bethink.formation.decide import Proposal, decide
+from bethink.formation.decide import decide
 from bethink.formation.desk import Desk
 from bethink.formation.embed import Vectors, embedded, put_added
 from bethink.formation.neighbours import meet
-from bethink.formation.replay import REVIEW
-from bethink.formation.timeline import QUARANTINED
+from bethink.formation.proposal import Proposal
 from bethink.formation.timing import Stages
 from bethink.ports.store import Snapshot, UnitOfWork
 from bethink.text.template import belief_text, phrased
 
-CREATOR = "bethink"
 _DOUBTED = frozenset({REVIEW, QUARANTINED, TEMPORARY})
 
 
@@ -126,7 +124,7 @@ def _content(promotion: Promotion) -> Content:
     return replace(
         best,
         scope=Scope(ScopeKind.USER, promotion.user),
-        source=Source(kind, f"promoted:{best.digest[:16]}", CREATOR),
+        source=Source(kind, f"promoted:{best.digest[:16]}", UPKEEP),
         origin=Origin(),
         derivation="derived",
         parents=tuple(record.id for record in promotion.sources),

@@ -7,14 +7,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from bethink.domain.record import LIVE, Record, Status, short_ids
+from bethink.domain.record import LIVE, QUARANTINED, Record, Status, short_ids
 from bethink.errors import AccessDenied, InvalidInput
 from bethink.formation.access import deciding_fence, reading_fence
 from bethink.formation.desk import Desk
 from bethink.formation.embed import Vectors, embedded, put_added
 from bethink.formation.named import Named, named_record
 from bethink.formation.secrecy import Redactor
-from bethink.formation.timeline import QUARANTINED
 from bethink.formation.typed import follow
 from bethink.operations.quarantine import Held, QuarantineRequest, QuarantineResult, ReviewRequest, ReviewResult
 from bethink.ports.store import UnitOfWork
