@@ -202,15 +202,18 @@ def _means(name: Scope | ReadScope, scope: Scope, caller: Caller) -> bool:
     return scope.kind is kinds[name] and scope.id == owners[name]
 
 
+def may_write(caller: Caller, scope: Scope, grants: Iterable[Grant]) -> bool:
+    """Whether the caller may write `scope`: its private one, or one that a grant opens to it for writing."""
+    return scope == caller.private_scope or any(g.write and g.scope == scope and _belongs(caller, g) for g in grants)
+
+
 def check_writable(caller: Caller, scope: Scope, grants: Iterable[Grant]) -> None:
     """Pass when the caller may write `scope`.
 
     Raises:
         AccessDenied: no grant allows it.
     """
-    if scope == caller.private_scope:
-        return
-    if any(g.write and g.scope == scope and _belongs(caller, g) for g in grants):
+    if may_write(caller, scope, grants):
         return
     msg = f"Agent {caller.principal.agent!r} may not write for user {caller.principal.user!r} into {scope.kind} scope."
     raise AccessDenied(msg)
