@@ -52,8 +52,8 @@ def contradict(desk: Desk, limit: int) -> tuple[int, dict[str, int]]:
             if label == "redundant":
                 work.pairs.reopen(one.pair, work.recorded_at)
             if label == "contradictory":
-                settled = _delta if desk.settings.formation.contradiction == "delta" else _authority
-                _write(work, desk, one, settled(work, one))
+                decide = _delta if desk.settings.formation.contradiction == "delta" else _authority
+                _write(work, desk, one, decide(work, one))
             counts[label] = counts.get(label, 0) + 1
     return len(pairs), counts
 

@@ -96,7 +96,7 @@ def prepare(request: RememberRequest, desk: Desk, stages: Stages, quoted: Quoted
             grounds = ground(clean, caller, said)
             verdict = screened(clean.content, grounds.source.kind)
     draft = drafted(clean, desk, scope, grounds, verdict.flags)
-    draft = draft if quoted is None else quoted.settled(draft)
+    draft = draft if quoted is None else quoted.worded(draft)
     with stages.stage("embedding"):
         vectors, waiting = embedded(desk, draft.texts)
     return Prepared(

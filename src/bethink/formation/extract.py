@@ -51,13 +51,13 @@ def extract(request: ExtractRequest, desk: Desk, readers: Readers, scope: Scope 
     try:
         with stages.stage("extractor"):
             suggested = readers.extractor.suggest(material.transcript)
-        return settled(material, suggested, readers, stages)
+        return concluded(material, suggested, readers, stages)
     except (ModelError, EmbedderError) as error:
         let_go(held, desk, error.code)
         return ExtractResult("extraction_failed", held.session.id, problem=error.code)
 
 
-def settled(material: Material, suggested: Suggested, readers: Readers, stages: Stages) -> ExtractResult:
+def concluded(material: Material, suggested: Suggested, readers: Readers, stages: Stages) -> ExtractResult:
     """Review what was suggested, and store what is left of it with the summary.
 
     Raises:

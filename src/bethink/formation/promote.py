@@ -43,7 +43,7 @@ def promotions(snapshot: Snapshot, desk: Desk, record: Record, now: datetime) ->
     grants = snapshot.grants.all()
     found: dict[str, Promotion] = {}
     for user, agent in sorted({(grant.user, grant.agent) for grant in grants if _own(grant)}):
-        sources = _sources(snapshot, desk, record, (Principal(desk.tenant, user, agent), grants), now)
+        sources = _sources(snapshot, record, Principal(desk.tenant, user, agent), grants, now)
         if sources and user not in found:
             found[user] = Promotion(user, sources)
     return tuple(found.values())
@@ -68,14 +68,13 @@ def _own(grant: Grant) -> bool:
 
 
 def _sources(
-    snapshot: Snapshot, desk: Desk, record: Record, who: tuple[Principal, Sequence[Grant]], now: datetime
+    snapshot: Snapshot, record: Record, principal: Principal, grants: Sequence[Grant], now: datetime
 ) -> tuple[Record, ...]:
     """The same belief in two projects or more that this principal reads, one record a project; none where it is not."""
-    principal, grants = who
     scopes = [scope for scope in readable_scopes(Caller(principal), grants) if scope.kind is ScopeKind.PROJECT]
     if record.content.scope not in scopes:
         return ()
-    fence = Fence(desk.tenant, tuple(scopes), Sensitivity.SECRET, frozenset({Status.ACTIVE}), now)
+    fence = Fence(principal.tenant, tuple(scopes), Sensitivity.SECRET, frozenset({Status.ACTIVE}), now)
     by_scope: dict[Scope, Record] = {}
     for twin in snapshot.records.by_digest(fence, record.content.digest, record.content.type):
         if _plain(twin) and _same(twin.content, record.content):

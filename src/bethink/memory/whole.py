@@ -134,7 +134,7 @@ class Memory:
         Raises:
             InvalidInput: no path, an unusable name, no node above it, or too many nodes.
         """
-        return put_node(self._parts.store, self._parts.clock, self._tenant(tenant), (path, name))
+        return put_node(self._parts.store, self._parts.clock, self._tenant(tenant), path, name)
 
     def remove_node(self, path: str, *, tenant: str | None = None) -> RemovedNodes:
         """Remove a node with everything below it, and what says that records are filed there; no record goes.
