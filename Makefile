@@ -5,7 +5,10 @@ PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11 python; do \
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test check fix bench agmi mutants clean
+.PHONY: help demo test check fix bench agmi mutants clean
+
+help:  ## this list
+	@sed -n 's/^\([a-z]*\):[^#]*##  *\(.*\)/\1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 10
 
 $(VENV)/.core: pyproject.toml constraints.txt
 	@test -n "$(PYTHON)" || { echo "bethink needs Python 3.11 or newer with venv; set PYTHON=/path/to/python3"; exit 1; }
@@ -45,5 +48,5 @@ bench: $(VENV)/.core  ## stages at 1K, 10K and 50K records
 mutants: $(VENV)/.dev  ## breaks of the read path, each of which has to turn a test red
 	$(BIN)/python -m tests.mutants.run
 
-clean:
+clean:  ## away with the environment and what the tools left
 	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache

@@ -6,11 +6,12 @@ The embedder is ``hash`` unless a test needs a cosine it can name: then `ByHand`
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from hashlib import sha256
+from threading import Event
 from typing import Any
 
 import numpy as np
@@ -19,13 +20,14 @@ from numpy.typing import NDArray
 import bethink
 from bethink.domain.record import Record
 from bethink.domain.source import SourceKind
+from bethink.errors import EmbedderError
 from bethink.memory import BoundMemory, Memory
 from bethink.operations.files import PassedOver
 from bethink.operations.recall import RecallResult
 from bethink.ports.embedder import Embedder, EmbedSpec
 from bethink.ports.files import FileText, FolderRead
 from bethink.testing.fakes import CountingIds, ManualClock
-from tests.databases import Place, rows_of
+from tests.databases import Place, rows_of, tables_of
 
 MARCH = datetime(2026, 3, 1, tzinfo=UTC)
 USER, AGENT = "maya", "aria"
@@ -105,6 +107,41 @@ class Narrow(ByHand):
 
 
 @dataclass
+class Fragile(ByHand):
+    """An embedder that can be down."""
+
+    down: bool = False
+
+    def embed_documents(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        if self.down:
+            raise EmbedderError("The model does not answer.")
+        return super().embed_documents(texts)
+
+    def embed_query(self, text: str) -> NDArray[np.float32]:
+        if self.down:
+            raise EmbedderError("The model does not answer.")
+        return super().embed_query(text)
+
+
+@dataclass
+class Provider:
+    """Nominates what it is told to."""
+
+    says: list[tuple[str, float]] = field(default_factory=list)
+    fails: bool = False
+    holds: Event | None = None
+    asked: list[tuple[str, int]] = field(default_factory=list)
+
+    def nominate(self, text: str, limit: int) -> Iterable[tuple[str, float]]:
+        self.asked.append((text, limit))
+        if self.holds is not None:
+            self.holds.wait(30)
+        if self.fails:
+            raise OSError("no connection")
+        return self.says
+
+
+@dataclass
 class Shelf:
     """Files as a test lays them out: path to text."""
 
@@ -180,6 +217,12 @@ def stored(memory: Memory | BoundMemory, tenant: str = "default") -> AbstractCon
 def counted(memory: Memory | BoundMemory, table: str) -> int:
     """Rows of a table of the store."""
     return rows_of(memory._parts.store, f"select count(*) from {table}")[0][0]
+
+
+def every_row(memory: Memory | BoundMemory) -> dict[str, list[Any]]:
+    """Every row of the truth."""
+    store = memory._parts.store
+    return {table: sorted(rows_of(store, f"select * from {table}"), key=repr) for table in tables_of(store)}
 
 
 def record(memory: BoundMemory, item: str) -> Record:

@@ -17,9 +17,8 @@ from bethink.errors import BethinkError, EmbedderError, InvalidInput
 from bethink.memory import BoundMemory
 from bethink.operations.remember import Mention, RememberRequest
 from bethink.operations.sessions import TurnInput
-from tests.behaviour.house import ByHand, House, counted, ids
+from tests.behaviour.house import ByHand, House, counted, every_row, ids
 from tests.behaviour.requirements import requirement
-from tests.behaviour.test_writing import everything
 
 Door = Callable[[BoundMemory, Any], object]
 
@@ -89,10 +88,10 @@ def ready(maya) -> BoundMemory:
 
 def refused(maya: BoundMemory, act: Callable[[], object]) -> BethinkError:
     """The refusal: it says what happened and what to do, without the bad value, and leaves the store as it was."""
-    before = everything(maya)
+    before = every_row(maya)
     with pytest.raises(InvalidInput) as caught:
         act()
-    assert everything(maya) == before
+    assert every_row(maya) == before
     assert (len(caught.value.message) > 10, len(caught.value.advice) > 10) == (True, True)
     assert len(str(caught.value)) < 1_000
     str(caught.value).encode()

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass, field
 from threading import Event
 
 import pytest
@@ -14,26 +12,8 @@ from bethink.domain.types import Kind, Portability
 from bethink.memory import BoundMemory, Steps
 from bethink.operations.remember import Mention
 from bethink.recall.profiles import PROFILES
-from tests.behaviour.house import House, arms, ids, know, stored
+from tests.behaviour.house import House, Provider, arms, ids, know, stored
 from tests.behaviour.requirements import requirement
-
-
-@dataclass
-class Provider:
-    """Nominates what it is told to."""
-
-    says: list[tuple[str, float]] = field(default_factory=list)
-    fails: bool = False
-    holds: Event | None = None
-    asked: list[tuple[str, int]] = field(default_factory=list)
-
-    def nominate(self, text: str, limit: int) -> Iterable[tuple[str, float]]:
-        self.asked.append((text, limit))
-        if self.holds is not None:
-            self.holds.wait(30)
-        if self.fails:
-            raise OSError("no connection")
-        return self.says
 
 
 def family(maya: BoundMemory) -> dict[str, str]:

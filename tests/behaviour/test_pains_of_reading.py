@@ -15,10 +15,9 @@ from bethink.domain.source import SourceKind
 from bethink.memory import BoundMemory, Steps
 from bethink.operations.extraction import Suggestion
 from bethink.operations.remember import Mention
-from tests.behaviour.house import MARCH, ByHand, arms, ids, know, pool, record, texts
+from tests.behaviour.house import MARCH, ByHand, Provider, arms, ids, know, pool, record, texts
 from tests.behaviour.requirements import requirement
 from tests.behaviour.scripted import Script, beliefs, played, read, talk
-from tests.behaviour.test_beyond import Provider
 
 DAY = timedelta(days=1)
 WINDOW = {"since": MARCH - 20 * DAY, "until": MARCH - 10 * DAY}

@@ -9,9 +9,9 @@ import pytest
 from bethink.recall import composite, fusion
 from bethink.recall.policies import RANKERS
 from bethink.recall.prior import OUTSIDE, Prior
+from tests.behaviour.blocks import QUESTION, furnish
 from tests.behaviour.house import ByHand, ids, know, texts
 from tests.behaviour.requirements import requirement
-from tests.behaviour.test_render import QUESTION, furnish
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 

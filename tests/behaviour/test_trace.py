@@ -17,9 +17,9 @@ from bethink.operations.remember import Mention
 from bethink.operations.sessions import TurnInput
 from bethink.recall.profiles import PROFILES
 from bethink.recall.rank import POLICY
+from tests.behaviour.blocks import QUESTION, cut_to_fit, everything, furnish, the_best_last, the_past
 from tests.behaviour.house import MARCH, ByHand, House, TickingClock, ids, know, pool
 from tests.behaviour.requirements import requirement
-from tests.behaviour.test_render import QUESTION, cut_to_fit, everything, furnish, the_best_last, the_past
 from tests.databases import rows_of
 
 DAY = timedelta(days=1)

@@ -3,48 +3,19 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import timedelta
-from typing import Any
 
-import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from bethink.domain.record import Status
 from bethink.domain.source import SourceKind
 from bethink.domain.types import TYPES, WRITABLE, Kind
-from bethink.errors import AccessDenied, EmbedderError, InvalidInput
-from bethink.memory import BoundMemory, Memory
-from tests.behaviour.house import MARCH, ByHand, House, arms, counted, ids, know
+from bethink.errors import AccessDenied, InvalidInput
+from tests.behaviour.house import MARCH, Fragile, House, arms, counted, every_row, ids, know
 from tests.behaviour.requirements import requirement
-from tests.databases import everything_held, rows_of, tables_of
+from tests.databases import everything_held, rows_of
 
 AGENT = SourceKind.AGENT_INFERENCE
-
-
-@dataclass
-class Fragile(ByHand):
-    """An embedder that can be down."""
-
-    down: bool = False
-
-    def embed_documents(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        if self.down:
-            raise EmbedderError("The model does not answer.")
-        return super().embed_documents(texts)
-
-    def embed_query(self, text: str) -> NDArray[np.float32]:
-        if self.down:
-            raise EmbedderError("The model does not answer.")
-        return super().embed_query(text)
-
-
-def everything(memory: Memory | BoundMemory) -> dict[str, list[Any]]:
-    """Every row of the truth."""
-    store = memory._parts.store
-    return {table: sorted(rows_of(store, f"select * from {table}"), key=repr) for table in tables_of(store)}
 
 
 @requirement("D1", "E10")
@@ -172,7 +143,7 @@ def test_reading_changes_nothing_and_tunes_nothing(house, maya):
         session.turn("I fire the kiln on Fridays", said_at=MARCH)
     kept = [know(maya, f"Kiln {number} fires on day {number}", subject=f"kiln {number}") for number in range(5)]
     first = maya.recall("When does the kiln fire?")
-    before = everything(maya)
+    before = every_row(maya)
     for _ in range(10):
         answer = maya.recall("When does the kiln fire?", max_items=3)
         maya.recall("Which kiln?", as_of=MARCH, known_at=MARCH)
@@ -182,9 +153,9 @@ def test_reading_changes_nothing_and_tunes_nothing(house, maya):
         maya.episodes(session="talk")
         house.opened[0].check()
     again = maya.recall("When does the kiln fire?")
-    after = everything(maya)
+    after = every_row(maya)
     house.opened[0].repair()
-    repaired = everything(maya)
+    repaired = every_row(maya)
 
     assert (again.rendered, again.policy) == (first.rendered, first.policy)
     assert [item.score for item in again.items] == [item.score for item in first.items]
@@ -305,3 +276,19 @@ def test_facts_and_episodes_of_the_same_words_are_told_apart(maya):
     assert [item.kind for item in maya.recall("When does the ferry sail?", kinds=(Kind.SEMANTIC,)).items] == [
         Kind.SEMANTIC
     ]
+
+
+@requirement("P12", "P6")
+def test_what_is_said_twice_in_one_breath_is_kept_once(house):
+    maya = house.bind()
+    with maya.session("talk") as session:
+        first = session.turn("I like plum jam. I like plum jam!", message_id="m1")
+        again = [session.turn("I like plum jam. I like plum jam!", message_id="m1") for _ in range(20)]
+    agent = house.bind(voice="agent", session="talk")
+    told = [agent.remember("Maya likes plum jam", evidence="I like plum jam.") for _ in range(20)]
+
+    assert (len(first.ids), {(result.ids, result.repeated) for result in again}) == (1, {((), 1)})
+    assert len({result.id for result in told}) == 1
+    assert {result.outcome for result in told[1:]} == {"already_reinforced"}
+    assert (counted(maya, "turn"), counted(maya, "record")) == (1, 1)
+    assert agent.get(told[0].id).record.usage.evidence_count == 1

@@ -76,6 +76,15 @@ def test_commands_are_found_below_groups():
     assert sorted(commands(typer.main.get_command(app))) == ["grant add", "recall"]
 
 
+@pytest.mark.parametrize("folder", ["docs", "docs/decisions"])
+def test_every_page_stands_in_the_index_of_its_folder(folder: str):
+    index = ROOT / folder / "README.md"
+    pages = {path.name for path in index.parent.glob("*.md")} - {index.name}
+
+    assert pages
+    assert sorted(pages - set(LINK.findall(index.read_text("utf-8")))) == []
+
+
 def test_every_relative_link_leads_somewhere():
     broken = [
         f"{place(page)}: {target}"

@@ -87,12 +87,12 @@ def test_a_session_is_found_by_those_who_read_its_scope(things):
     at = things.clock.now()
     opened = Session("s1", ANN, "ann", "cli", "atlas", "mail", at)
     with things.work() as work:
-        work.sessions.put(opened, work.recorded_at)
+        work.sessions.put(opened)
         assert work.sessions.get("s1", [ANN.key]) == opened
     closed = Session("s1", ANN, "ann", "cli", "atlas", "mail", at, at + timedelta(hours=1))
     things.say("one")
     with things.work() as work:
-        work.sessions.put(closed, work.recorded_at)
+        work.sessions.put(closed)
 
     with things.store.snapshot("acme") as snapshot:
         assert snapshot.sessions.get("s1", [ANN.key, BOB.key]) == closed

@@ -60,6 +60,6 @@ class Job:
 
 
 def wait_after(attempts: int) -> timedelta:
-    """How long a job waits after it failed for the how manieth time, counted from 1."""
+    """How long a job waits after it failed so often."""
     doublings = min(max(attempts, 1) - 1, 32)
     return min(LONGEST_WAIT, FIRST_WAIT * (1 << doublings))

@@ -10,7 +10,7 @@ import hashlib
 import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Any
 
@@ -35,6 +35,18 @@ class Status(StrEnum):
 TEMPORARY = "temporary"
 """The flag of a passing preference; it lives on a timeline of its own, beside the standing one."""
 
+STALE = "stale"
+"""The flag of a record whose source has moved on: still read, with a penalty and a mark."""
+
+REVIEW = "review"
+"""The flag of what somebody should look at: still read, with a penalty and a mark."""
+
+QUARANTINED = "quarantined"
+"""The flag of a text held back by the screen; it neither ends anything nor is ended."""
+
+RELEASED = "released"
+"""The flag of a text that was held back and that a person let go: the screen does not hold it back again."""
+
 LIVE = frozenset({Status.PROVISIONAL, Status.ACTIVE})
 """What a live recall may read."""
 
@@ -58,7 +70,7 @@ TRANSITIONS: dict[Status, frozenset[Status]] = {
 entry moves only the end of the span (an expiry extended, a supersession dated more exactly). ACTIVE becomes PROVISIONAL
 when contradictions leave it less sure than a record may be to stand."""
 
-PROVISIONAL_DAYS = 30
+GRACE = timedelta(days=30)
 """A provisional record expires this long after creation or its last independent reinforcement."""
 
 
@@ -114,7 +126,7 @@ class Content:
     """One version's words and what they are about. All of it is immutable but for erasure.
 
     `subject` is the subject as written, `subject_key` its normalised form; with `attribute` it is the key of
-    "the same fact". `flags` holds any of review, stale, quarantined, released, hardened, ambient, temporary.
+    "the same fact". `flags` holds any of temporary, stale, review, quarantined, released.
     """
 
     text: str
@@ -148,7 +160,7 @@ class Content:
     @property
     def attribute_key(self) -> str:
         """The normalised attribute, empty without one."""
-        return fold(self.attribute or "").replace(" ", "_")
+        return attribute_key(self.attribute)
 
     @property
     def digest(self) -> str:
@@ -189,6 +201,11 @@ def lasts(content: Content) -> bool:
 def fold(text: str) -> str:
     """The one normal form of names and keys: NFKC, case-folded, blanks collapsed."""
     return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
+
+
+def attribute_key(attribute: str | None) -> str:
+    """The normal form of an attribute, empty without one."""
+    return fold(attribute or "").replace(" ", "_")
 
 
 def content_digest(text: str) -> str:

@@ -25,6 +25,10 @@ class ScopeKind(StrEnum):
     ORG = "org"
 
 
+SPECIFIC = (ScopeKind.TASK, ScopeKind.PROJECT, ScopeKind.AGENT, ScopeKind.USER, ScopeKind.ORG)
+"""Owners from the most specific on: of several that have a thing of one name, the first one's is taken."""
+
+
 class Sensitivity(IntEnum):
     """How far a record may travel; a surface reads up to its ceiling."""
 
@@ -198,15 +202,18 @@ def _means(name: Scope | ReadScope, scope: Scope, caller: Caller) -> bool:
     return scope.kind is kinds[name] and scope.id == owners[name]
 
 
+def may_write(caller: Caller, scope: Scope, grants: Iterable[Grant]) -> bool:
+    """Whether the caller may write `scope`: its private one, or one that a grant opens to it for writing."""
+    return scope == caller.private_scope or any(g.write and g.scope == scope and _belongs(caller, g) for g in grants)
+
+
 def check_writable(caller: Caller, scope: Scope, grants: Iterable[Grant]) -> None:
     """Pass when the caller may write `scope`.
 
     Raises:
         AccessDenied: no grant allows it.
     """
-    if scope == caller.private_scope:
-        return
-    if any(g.write and g.scope == scope and _belongs(caller, g) for g in grants):
+    if may_write(caller, scope, grants):
         return
     msg = f"Agent {caller.principal.agent!r} may not write for user {caller.principal.user!r} into {scope.kind} scope."
     raise AccessDenied(msg)

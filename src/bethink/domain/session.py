@@ -70,3 +70,9 @@ class Turn:
     zone_assumed: bool = False
     time_text: str | None = None
     portability: Portability = Portability.PORTABLE
+
+
+def names_of(turn: Turn, user: str) -> tuple[str, ...]:
+    """How a statement may call whoever said a turn; `user` is what the user is called."""
+    known = (turn.speaker, "user", user) if turn.role == "user" else (turn.speaker,)
+    return tuple(dict.fromkeys(known))

@@ -63,6 +63,9 @@ CONFIDENCE_STEP = 0.1
 CONFIDENCE_MAX = 0.99
 
 
+UPKEEP = "bethink"
+"""The creator of what upkeep derives, in the place of an agent."""
+
 TURN_REF = "turn:"
 """How a reference names the turn it stands for; the turn's id follows."""
 

@@ -61,6 +61,11 @@ def optional_instant(value: int | None) -> datetime | None:
     return None if value is None or value <= BEGINNING or value >= FOREVER else from_micros(value)
 
 
+def earliest(*ends: datetime | None) -> datetime | None:
+    """The first of some optional ends; None when all are open."""
+    return min((end for end in ends if end is not None), default=None)
+
+
 def iso(value: datetime) -> str:
     """The one textual form: fixed width, microseconds, ``Z``."""
     return value.astimezone(UTC).isoformat(timespec="microseconds").removesuffix("+00:00") + "Z"

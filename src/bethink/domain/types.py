@@ -45,6 +45,9 @@ class TypeRule:
 _S, _E, _P = Kind.SEMANTIC, Kind.EPISODIC, Kind.PROCEDURAL
 _LOCAL, _CONTEXTUAL, _PORTABLE = Portability.LOCAL, Portability.CONTEXTUAL, Portability.PORTABLE
 
+ENTITY_PROFILE, SESSION_SUMMARY = "entity_profile", "session_summary"
+"""The types of what is derived, which no caller writes."""
+
 TYPES: dict[str, TypeRule] = {
     "fact": TypeRule(_S, 30, _CONTEXTUAL, 0.45, supersedes=True, writable=True),
     "preference": TypeRule(_S, 180, _PORTABLE, 0.45, supersedes=True, writable=True),
@@ -54,10 +57,10 @@ TYPES: dict[str, TypeRule] = {
     "decision": TypeRule(_S, 90, _CONTEXTUAL, 0.45, supersedes=True, writable=True),
     "constraint": TypeRule(_S, 180, _PORTABLE, 0.45, supersedes=True, writable=True),
     "resource": TypeRule(_S, 90, _CONTEXTUAL, 0.45, supersedes=True, writable=True),
-    "entity_profile": TypeRule(_S, None, _CONTEXTUAL, 0.45, supersedes=True, writable=False),
+    ENTITY_PROFILE: TypeRule(_S, None, _CONTEXTUAL, 0.45, supersedes=True, writable=False),
     "turn": TypeRule(_E, None, _PORTABLE, 0.40, supersedes=False, writable=False),
     "event": TypeRule(_E, None, _CONTEXTUAL, 0.40, supersedes=False, writable=True),
-    "session_summary": TypeRule(_E, None, _CONTEXTUAL, 0.40, supersedes=False, writable=False),
+    SESSION_SUMMARY: TypeRule(_E, None, _CONTEXTUAL, 0.40, supersedes=False, writable=False),
     "execution_summary": TypeRule(_E, None, _CONTEXTUAL, 0.40, supersedes=False, writable=False),
     "procedure": TypeRule(_P, 90, _PORTABLE, 0.45, supersedes=True, writable=True),
 }

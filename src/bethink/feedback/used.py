@@ -12,9 +12,9 @@ from dataclasses import dataclass, replace
 
 from bethink.domain import feedback
 from bethink.domain.record import HISTORICAL, Record, Status, fold
-from bethink.domain.scope import Grant, check_writable
+from bethink.domain.scope import may_write
 from bethink.domain.trace import Trace, TraceState
-from bethink.errors import AccessDenied, NotFound
+from bethink.errors import NotFound
 from bethink.feedback.citations import cited
 from bethink.formation.access import reading_fence
 from bethink.formation.desk import Desk
@@ -98,16 +98,7 @@ def _own(work: UnitOfWork, desk: Desk, trace: Trace, ids: Sequence[str]) -> tupl
     named = frozenset(fold(item.subject) for item in trace.beliefs if item.subject)
     fence = replace(reading_fence(desk.caller, grants, _HELD), named_subjects=named)
     found = work.records.get(fence, ids) if ids else ()
-    return tuple(record for record in found if _writable(record, desk, grants))
-
-
-def _writable(record: Record, desk: Desk, grants: Sequence[Grant]) -> bool:
-    """Whether the caller may move what ranks the record for everybody who reads it."""
-    try:
-        check_writable(desk.caller, record.content.scope, grants)
-    except AccessDenied:
-        return False
-    return True
+    return tuple(record for record in found if may_write(desk.caller, record.content.scope, grants))
 
 
 def _told(traces: TraceStore, desk: Desk, trace: Trace, ids: Sequence[str]) -> tuple[TraceState, str]:

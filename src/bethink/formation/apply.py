@@ -10,9 +10,10 @@ from bethink.domain.entity import Entity
 from bethink.domain.fence import Fence
 from bethink.domain.record import Status, StatusSpan
 from bethink.domain.session import Turn
-from bethink.formation.decide import Decision, Proposal, earliest
+from bethink.domain.time import earliest
 from bethink.formation.desk import Desk
 from bethink.formation.outdate import outdate
+from bethink.formation.proposal import Decision, Proposal
 from bethink.formation.timing import Stages
 from bethink.formation.typed import follow, followed, typed_session
 from bethink.ports.store import UnitOfWork

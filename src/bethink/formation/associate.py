@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from bethink.domain.record import LIVE, fold
+from bethink.domain.record import LIVE, QUARANTINED, fold
 from bethink.domain.scope import Scope, Sensitivity
 from bethink.domain.source import SourceKind
 from bethink.errors import InvalidInput, NotFound
@@ -17,7 +17,6 @@ from bethink.formation.desk import Desk
 from bethink.formation.lookup import find_one
 from bethink.formation.screening import screened
 from bethink.formation.secrecy import Redactor
-from bethink.formation.timeline import QUARANTINED
 from bethink.operations.associations import RegisterTermRequest, RelateRequest, RelateResult, Relation, Term
 from bethink.ports.associations import Place
 from bethink.ports.store import UnitOfWork

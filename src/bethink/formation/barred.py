@@ -7,7 +7,7 @@ fact, in every turn that supported it.
 
 from __future__ import annotations
 
-from bethink.domain.record import Content, content_digest, fold
+from bethink.domain.record import Content, attribute_key, content_digest, fold
 from bethink.domain.session import Turn
 from bethink.domain.transcript import Transcript
 from bethink.formation.validate import Founded
@@ -31,10 +31,10 @@ def bars(content: Content, turns: tuple[Turn, ...]) -> tuple[str, ...]:
 def barred(source: Snapshot, found: Founded, suggestion: Suggestion, transcript: Transcript) -> bool:
     """Whether something that was erased was made from these words, or said this of the same thing from this turn."""
     turn = found.passage.turn
-    subject, attribute = fold(suggestion.subject or transcript.user), fold(suggestion.attribute or "")
+    subject, attribute = fold(suggestion.subject or transcript.user), attribute_key(suggestion.attribute)
     wanted = [_sentence(turn, found.span.start, found.span.end)]
     if attribute:
-        wanted.append(_fact(turn.id, subject, attribute.replace(" ", "_")))
+        wanted.append(_fact(turn.id, subject, attribute))
     return any(source.is_erased(item) for item in wanted)
 
 

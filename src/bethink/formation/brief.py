@@ -13,7 +13,7 @@ from bethink.domain.transcript import Passage, Transcript
 from bethink.errors import InvalidInput
 from bethink.formation.desk import Desk
 from bethink.formation.examine import gathered
-from bethink.formation.extract import settled
+from bethink.formation.extract import concluded
 from bethink.formation.reading import claimed_by, take
 from bethink.formation.review import RulesReviewer
 from bethink.formation.timing import Stages
@@ -77,7 +77,7 @@ def verdict(request: VerdictRequest, desk: Desk) -> ExtractResult:
     held = claimed_by(check_id(request.session, "session"), check_id(request.claim, "claim"), desk)
     material = gathered(held, desk, stages)
     readers = Readers(_Host(), RulesReviewer())
-    return settled(material, Suggested(request.suggestions, request.summary), readers, stages)
+    return concluded(material, Suggested(request.suggestions, request.summary), readers, stages)
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from bethink.domain.record import Record
 from bethink.domain.time import EPOCH
 
 PROFILE_LIMIT = 2_000
-"""Characters of a profile (annex 001)."""
+"""Characters of a profile."""
 
 _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
 

@@ -9,15 +9,16 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from bethink.domain.record import TEMPORARY, Record, Status, StatusSpan
+from bethink.domain.record import GRACE, TEMPORARY, Record, Status, StatusSpan
 from bethink.domain.time import EPOCH
 from bethink.domain.types import type_rule
 from bethink.errors import AdviserError
 from bethink.formation.apply import Writing, apply
-from bethink.formation.decide import GRACE, UNSURE, Decision, Proposal
+from bethink.formation.decide import UNSURE
 from bethink.formation.desk import Desk
 from bethink.formation.pair_questions import BATCH, Loaded, claimed, reach, unchanged
 from bethink.formation.pair_rules import TensionRules
+from bethink.formation.proposal import Decision, Proposal
 from bethink.formation.timeline import start
 from bethink.formation.timing import Stages
 from bethink.formation.typed import follow
@@ -51,8 +52,8 @@ def contradict(desk: Desk, limit: int) -> tuple[int, dict[str, int]]:
             if label == "redundant":
                 work.pairs.reopen(one.pair, work.recorded_at)
             if label == "contradictory":
-                settled = _delta if desk.settings.formation.contradiction == "delta" else _authority
-                _write(work, desk, one, settled(work, one))
+                decide = _delta if desk.settings.formation.contradiction == "delta" else _authority
+                _write(work, desk, one, decide(work, one))
             counts[label] = counts.get(label, 0) + 1
     return len(pairs), counts
 

@@ -2,18 +2,21 @@
 
 Outcomes: the words are known (`reinforced`, `already_reinforced`) or hold in fewer places now (`narrowed`), they are
 new (`created`), they replace something (`superseded`), they are older than what is known (`superseded_on_arrival`), or
-they disagree with a better source (`conflict`).
+they disagree with a better source (`conflict`), or somebody said since that they are not so (`rejected`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from datetime import datetime, timedelta
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime
 
 from bethink.domain.record import (
+    GRACE,
     LIVE,
-    PROVISIONAL_DAYS,
+    QUARANTINED,
+    REVIEW,
+    STALE,
     TEMPORARY,
     Content,
     NewRecord,
@@ -23,92 +26,18 @@ from bethink.domain.record import (
     Usage,
     initial_status,
 )
-from bethink.domain.rejection import Rejection
 from bethink.domain.source import CONFIDENCE, SourceKind, reinforced
+from bethink.domain.time import earliest
 from bethink.domain.types import Kind, type_rule
 from bethink.errors import InvalidInput
-from bethink.formation.reach import STALE, confirmed, left_behind, narrowed, promoted, wider, within_reach
-from bethink.formation.replay import REVIEW, held, weakened
-from bethink.formation.timeline import QUARANTINED, Newcomer, Place, moment, place, start, takes_part
+from bethink.formation.proposal import RETRACT, Decision, Neighbours, Proposal
+from bethink.formation.reach import confirmed, left_behind, narrowed, promoted, wider, within_reach
+from bethink.formation.replay import held, weakened
+from bethink.formation.timeline import Newcomer, Place, moment, place, start, takes_part
 from bethink.operations.remember import Outcome
 
-RETRACT = "retract"
-GRACE = timedelta(days=PROVISIONAL_DAYS)
 UNSURE = 0.2
 """Below this confidence a provisional record becomes active by no further evidence (C47)."""
-
-
-@dataclass(frozen=True, slots=True)
-class Proposal:
-    """One statement to decide about.
-
-    `at` is the transaction's recorded time; `support` names the source for counting independence; `expires_at` when to
-    stop recalling it; `entities` its (entity id, role) links. `narrows` says that the user named how far it carries, so
-    that the same words known more widely are withdrawn elsewhere. `revises` is the record it was named to replace.
-    `said_at` is when it was said: at its event's time, or now, unless given.
-    """
-
-    id: str
-    content: Content
-    at: datetime
-    support: str
-    expires_at: datetime | None = None
-    entities: tuple[tuple[str, str], ...] = ()
-    narrows: bool = False
-    revises: str | None = None
-    said_at: datetime | None = None
-
-    @property
-    def keyed(self) -> bool:
-        """Whether it states a fact that a later one may replace: subject, attribute and a type that supersedes."""
-        return bool(self.content.subject_key and self.content.attribute_key and type_rule(self.content.type).supersedes)
-
-    @property
-    def placed(self) -> bool:
-        """Whether it takes a place on a timeline: that of its fact, or that of the one record it revises."""
-        return self.keyed or self.revises is not None
-
-
-@dataclass(frozen=True, slots=True)
-class Neighbours:
-    """What the proposal meets inside its scope.
-
-    `twins` say exactly its words under its type and are live; `track` are the live and superseded records of its
-    subject and attribute; `supporters` maps a twin's id to the sources that already support it; `outdated` are live
-    records of its source at other revisions, `rejections` those of its words.
-    """
-
-    twins: tuple[Record, ...] = ()
-    track: tuple[Record, ...] = ()
-    supporters: Mapping[str, frozenset[str]] = field(default_factory=dict)
-    outdated: tuple[Record, ...] = ()
-    rejections: tuple[Rejection, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Decision:
-    """What to write.
-
-    `id` holds the statement afterwards. `record` is a new one to add; `spans` are changes of standing of others (or of
-    the reinforced record itself), `usage` the reinforced record's new counters, `restated` its next version, `support`
-    the source to count for it. `superseded` and `conflicts` name the others concerned. `stale` are next versions of
-    records whose source has moved on, `withdrawn` the turns that hold the words of what was narrowed, `lifted` the
-    rejections that count no more.
-    """
-
-    outcome: Outcome
-    id: str
-    status: Status
-    record: NewRecord | None = None
-    spans: tuple[tuple[str, StatusSpan], ...] = ()
-    usage: Usage | None = None
-    restated: Content | None = None
-    support: str | None = None
-    superseded: tuple[str, ...] = ()
-    conflicts: tuple[str, ...] = ()
-    stale: tuple[tuple[str, Content], ...] = ()
-    withdrawn: tuple[str, ...] = ()
-    lifted: tuple[str, ...] = ()
 
 
 def decide(proposal: Proposal, near: Neighbours) -> Decision:
@@ -153,7 +82,7 @@ def _decided(proposal: Proposal, near: Neighbours) -> Decision:
     return _arrive(proposal, home.track, _plain_twins(proposal, home.twins))
 
 
-def settled(proposal: Proposal) -> Content:
+def _dated(proposal: Proposal) -> Content:
     """The content with the start of its hold written down where it states a fact, so that history has no overlap."""
     if not proposal.placed:
         return proposal.content
@@ -161,7 +90,7 @@ def settled(proposal: Proposal) -> Content:
 
 
 def _newcomer(proposal: Proposal, content: Content) -> Newcomer:
-    """The proposal as the timeline sees it; `content` is its settled content."""
+    """The proposal as the timeline sees it; `content` is its dated content."""
     return Newcomer(
         id=proposal.id,
         content=content,
@@ -293,7 +222,7 @@ def raised(twin: Record, track: Sequence[Record], now: datetime, *, freed: bool 
 
 def _arrive(proposal: Proposal, track: Sequence[Record], plain: Sequence[Record]) -> Decision:
     """New words: a new record in its place on the timeline."""
-    content = settled(proposal)
+    content = _dated(proposal)
     spot = place(_newcomer(proposal, content), track) if proposal.placed else Place()
     conflicts = spot.outranked_by
     status, end = _standing(proposal, content, spot)
@@ -346,7 +275,7 @@ def _retract(proposal: Proposal, near: Neighbours) -> Decision:
         raise InvalidInput(
             msg, remedy="Name subject and attribute, or repeat the record's exact words; an event is forgotten by id."
         )
-    content = replace(settled(proposal), valid_from=start(proposal.content, proposal.at))
+    content = replace(_dated(proposal), valid_from=start(proposal.content, proposal.at))
     known = next((record for record in track if _same_retraction(content, record, track)), None)
     if known is not None:
         return Decision("already_reinforced", known.id, known.status)
@@ -393,8 +322,3 @@ def first_usage(proposal: Proposal) -> Usage:
     """The counters of a new record."""
     said = min(proposal.content.event_at or proposal.at, proposal.at)
     return Usage(confidence=CONFIDENCE[proposal.content.source.kind], last_evidence_at=said)
-
-
-def earliest(*ends: datetime | None) -> datetime | None:
-    """The first of some optional ends; None when all are open."""
-    return min((end for end in ends if end is not None), default=None)

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from bethink.domain.record import QUARANTINED
 from bethink.domain.scope import Scope, Sensitivity, check_writable
 from bethink.domain.source import SourceKind
 from bethink.errors import InvalidInput
@@ -19,7 +20,6 @@ from bethink.formation.access import writable_scope
 from bethink.formation.desk import Desk
 from bethink.formation.embed import embedded, waits
 from bethink.formation.screening import screened
-from bethink.formation.timeline import QUARANTINED
 from bethink.operations.common import Notice
 from bethink.operations.documents import AddDocumentRequest, AddDocumentResult, Document, Refused
 from bethink.operations.files import PassedOver

@@ -8,11 +8,12 @@ from bethink.domain.record import TEMPORARY, Content, Origin
 from bethink.domain.scope import Scope
 from bethink.domain.session import Turn
 from bethink.domain.source import Evidence, SourceKind
+from bethink.domain.time import earliest
 from bethink.domain.types import Portability, type_rule
-from bethink.formation.decide import RETRACT, earliest
 from bethink.formation.desk import Desk
 from bethink.formation.entities import implied, subject_of
 from bethink.formation.evidence import Grounds
+from bethink.formation.proposal import RETRACT
 from bethink.formation.typed import typed_session
 from bethink.operations.remember import RememberRequest
 from bethink.text.template import Phrase, belief_text, phrased, turn_text

@@ -14,7 +14,7 @@ from datetime import datetime
 
 from bethink.domain.fence import Fence
 from bethink.domain.scope import Caller
-from bethink.domain.session import ROLE_SOURCE, Turn
+from bethink.domain.session import ROLE_SOURCE, Turn, names_of
 from bethink.domain.source import RANK, TURN_REF, UNTRUSTED, Evidence, Source, SourceKind, derived_kind
 from bethink.domain.types import Portability
 from bethink.operations.common import Notice
@@ -118,17 +118,11 @@ def _problem(request: RememberRequest, caller: Caller, found: tuple[Turn, Span] 
     turn, quote = found[0], " ".join((request.evidence or "").split())  # a line break of the writer's ends no sentence
     if not long_enough(quote, turn.text):
         return Notice("evidence_too_short", f"The quote is too short to carry a claim, {kept}")
-    verdict = entails(quote, request.content, _names(turn, caller))
+    verdict = entails(quote, request.content, names_of(turn, caller.principal.user))
     if not verdict.entailed:
         text = f"The quote does not say what the statement says ({verdict.reason}), {kept}"
         return Notice("evidence_not_entailing", text)
     return None
-
-
-def _names(turn: Turn, caller: Caller) -> tuple[str, ...]:
-    """How a statement may call whoever said a turn."""
-    known = (turn.speaker, "user", caller.principal.user) if turn.role == "user" else (turn.speaker,)
-    return tuple(dict.fromkeys(known))
 
 
 def _quoted(request: RememberRequest, caller: Caller, turn: Turn, span: Span) -> Grounds:

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from bethink.domain.fence import Fence
-from bethink.domain.record import LIVE, Record, Status, content_digest, fold
+from bethink.domain.record import LIVE, Record, Status, attribute_key, content_digest, fold
 from bethink.domain.scope import Caller, Principal, Scope, ScopeKind, Sensitivity, Target
 from bethink.domain.session import Session, Turn
 from bethink.domain.transcript import Transcript
@@ -150,7 +150,7 @@ def _of_fact(
     subject = suggestion.subject or (session.user if session.scope.kind is ScopeKind.USER else "")
     if not subject or not suggestion.attribute:
         return source.records.by_digest(live, content_digest(suggestion.content), suggestion.type)
-    return source.records.same_fact(live, fold(subject), fold(suggestion.attribute).replace(" ", "_"))
+    return source.records.same_fact(live, fold(subject), attribute_key(suggestion.attribute))
 
 
 def _prepare(item: Founded, material: Material, stages: Stages, found: Examined) -> None:

@@ -16,7 +16,7 @@ from bethink.formation.access import deciding_fence, reading_fence, writable_sco
 from bethink.formation.answers import Question, keep, replayed
 from bethink.formation.apply import Applied, Writing, apply
 from bethink.formation.check import checked
-from bethink.formation.decide import Decision, Proposal, decide
+from bethink.formation.decide import decide
 from bethink.formation.desk import Desk
 from bethink.formation.draft import Draft, drafted
 from bethink.formation.embed import Vectors, embedded, put_added, waits
@@ -24,6 +24,7 @@ from bethink.formation.entities import Resolved, resolve
 from bethink.formation.evidence import Grounds, ground, turns_holding
 from bethink.formation.filing import known_nodes
 from bethink.formation.neighbours import meet
+from bethink.formation.proposal import Decision, Proposal
 from bethink.formation.quoted import Quoted
 from bethink.formation.screening import erased_before, screened
 from bethink.formation.secrecy import redacted
@@ -95,7 +96,7 @@ def prepare(request: RememberRequest, desk: Desk, stages: Stages, quoted: Quoted
             grounds = ground(clean, caller, said)
             verdict = screened(clean.content, grounds.source.kind)
     draft = drafted(clean, desk, scope, grounds, verdict.flags)
-    draft = draft if quoted is None else quoted.settled(draft)
+    draft = draft if quoted is None else quoted.worded(draft)
     with stages.stage("embedding"):
         vectors, waiting = embedded(desk, draft.texts)
     return Prepared(

@@ -13,11 +13,11 @@ from dataclasses import replace
 
 from bethink.domain.scope import Scope
 from bethink.errors import EmbedderError, InvalidInput, ModelError
-from bethink.formation.decide import Proposal
 from bethink.formation.desk import Desk
 from bethink.formation.embed import Vectors, embedded, put_added
 from bethink.formation.examine import Examined, Material, examined, gathered, reach
 from bethink.formation.explicit import admit
+from bethink.formation.proposal import Proposal
 from bethink.formation.reading import let_go, read_through, still_held, take
 from bethink.formation.summary import Summary, known_summary, summarised, summary_content, write_summary
 from bethink.formation.timing import Stages
@@ -51,13 +51,13 @@ def extract(request: ExtractRequest, desk: Desk, readers: Readers, scope: Scope 
     try:
         with stages.stage("extractor"):
             suggested = readers.extractor.suggest(material.transcript)
-        return settled(material, suggested, readers, stages)
+        return concluded(material, suggested, readers, stages)
     except (ModelError, EmbedderError) as error:
         let_go(held, desk, error.code)
         return ExtractResult("extraction_failed", held.session.id, problem=error.code)
 
 
-def settled(material: Material, suggested: Suggested, readers: Readers, stages: Stages) -> ExtractResult:
+def concluded(material: Material, suggested: Suggested, readers: Readers, stages: Stages) -> ExtractResult:
     """Review what was suggested, and store what is left of it with the summary.
 
     Raises:

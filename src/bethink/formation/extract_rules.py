@@ -11,9 +11,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from bethink.domain.record import fold
+from bethink.domain.session import names_of
 from bethink.domain.transcript import Passage, Transcript
 from bethink.formation.extract_patterns import SHAPES, VAGUE, Shape
-from bethink.formation.review import names_of
 from bethink.formation.validate import looks_ahead
 from bethink.operations.extraction import Suggested, Suggestion
 from bethink.text.entailment import entails
@@ -114,7 +114,7 @@ def _about_whom(suggestion: Suggestion, transcript: Transcript) -> Suggestion:
 
 def _of(passage: Passage, user: str) -> Iterator[Suggestion]:
     """The suggestions of one turn."""
-    names = names_of(passage, user)
+    names = names_of(passage.turn, user)
     for clause in _clauses(passage.text):
         suggestion = _read(clause, passage)
         if suggestion is None:

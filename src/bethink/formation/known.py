@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from bethink.domain.record import Record, fold
+from bethink.domain.record import Record, attribute_key, fold
 from bethink.operations.extraction import Suggestion
 from bethink.text.entailment import entails
 from bethink.text.entailment_words import ADVERBS, is_word, sentences
@@ -31,7 +31,7 @@ def already_said(suggestion: Suggestion, records: Sequence[Record], user: str) -
 
     So what an agent wrote during the session is not written again after it, and what was forgotten since stays so.
     """
-    subject, attribute = fold(suggestion.subject or user), fold(suggestion.attribute or "").replace(" ", "_")
+    subject, attribute = fold(suggestion.subject or user), attribute_key(suggestion.attribute)
     return any(
         (attribute and (record.content.subject_key, record.content.attribute_key) == (subject, attribute))
         or same_statement(record.content.text, suggestion.content, user)

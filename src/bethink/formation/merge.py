@@ -11,10 +11,11 @@ from bethink.domain.source import SourceKind
 from bethink.formation.access import deciding_fence
 from bethink.formation.answers import Question, keep, replayed
 from bethink.formation.apply import Writing, apply
-from bethink.formation.decide import Decision, Proposal
 from bethink.formation.desk import Desk
 from bethink.formation.merging import Pair, check_pair, merged
 from bethink.formation.named import named_record
+from bethink.formation.neighbours import track_of
+from bethink.formation.proposal import Decision, Proposal
 from bethink.formation.restate import check_standing
 from bethink.formation.timing import Stages
 from bethink.operations.revise import ReviseRequest, ReviseResult
@@ -65,9 +66,7 @@ def merge_pair(work: UnitOfWork, desk: Desk, pair: Pair, reach: Fence, stages: S
     """Decide and write, for a pair that may become one."""
     survivor, content = pair.survivor, pair.survivor.content
     with stages.stage("contradiction"):
-        keyed = content.subject_key and content.attribute_key
-        track = work.records.same_fact(reach, content.subject_key, content.attribute_key) if keyed else ()
-        decision = merged(pair, track)
+        decision = merged(pair, track_of(work.records, reach, content))
     for ref, kind in pair.gained:
         work.records.add_support(survivor.id, ref, kind, work.recorded_at)
     applied = apply(work, desk, _writing(pair, decision, reach), stages)

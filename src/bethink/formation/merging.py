@@ -13,10 +13,11 @@ from datetime import datetime
 
 from bethink.domain.record import TEMPORARY, Content, Record, Status, StatusSpan, Usage
 from bethink.domain.source import RANK, SourceKind, reinforced
-from bethink.domain.time import EPOCH
+from bethink.domain.time import EPOCH, earliest
 from bethink.domain.types import Portability
 from bethink.errors import InvalidInput
-from bethink.formation.decide import Decision, earliest, raised
+from bethink.formation.decide import raised
+from bethink.formation.proposal import Decision
 from bethink.text.entailment import entails
 
 Support = tuple[str, SourceKind]

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from bethink.domain.fence import Fence
-from bethink.domain.record import LIVE, Record, Status
+from bethink.domain.record import LIVE, Content, Record, Status
 from bethink.domain.rejection import wanted_statements
-from bethink.formation.decide import RETRACT, Neighbours, Proposal
+from bethink.formation.proposal import RETRACT, Neighbours, Proposal
 from bethink.formation.timeline import moment, start
 from bethink.formation.timing import Stages
 from bethink.ports.records import RecordReads
@@ -37,6 +37,12 @@ def meet(work: UnitOfWork, fence: Fence, proposal: Proposal, stages: Stages) -> 
         outdated = () if source.revision is None else records.by_source(live, source.ref, source.revision)
         rejections = work.rejections.matching(content.scope, wanted_statements(content))
         return Neighbours(twins, track, supporters, outdated, rejections)
+
+
+def track_of(records: RecordReads, fence: Fence, content: Content) -> tuple[Record, ...]:
+    """The records of a statement's fact inside a fence; none where it states no fact."""
+    keyed = content.subject_key and content.attribute_key
+    return records.same_fact(fence, content.subject_key, content.attribute_key) if keyed else ()
 
 
 def _track(records: RecordReads, fence: Fence, proposal: Proposal, twins: Sequence[Record]) -> tuple[Record, ...]:

@@ -9,18 +9,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from bethink.domain.record import NewRecord, Record, Status, StatusSpan, Usage
-from bethink.domain.source import Source, SourceKind, derived_kind
+from bethink.domain.record import GRACE, NewRecord, Record, Status, StatusSpan, Usage
+from bethink.domain.source import UPKEEP, Source, SourceKind, derived_kind
+from bethink.domain.time import earliest
 from bethink.errors import AdviserError, InvalidInput
 from bethink.formation.apply import Writing, apply
 from bethink.formation.compose import invented
-from bethink.formation.decide import GRACE, Decision, Proposal, earliest
 from bethink.formation.desk import Desk
 from bethink.formation.embed import Vectors, embedded, put_added
 from bethink.formation.merge import merge_pair
 from bethink.formation.merging import Pair, check_pair
 from bethink.formation.pair_questions import BATCH, Loaded, claimed, reach, unchanged
 from bethink.formation.pair_rules import PairRules
+from bethink.formation.proposal import Decision, Proposal
 from bethink.formation.timing import Stages
 from bethink.ports.advice import PairJudge, PairVerdict
 from bethink.ports.pairs import Decided
@@ -30,7 +31,6 @@ from bethink.text.screen import screen
 from bethink.text.secrets import redact_secrets
 from bethink.text.template import belief_text, phrased
 
-CREATOR = "bethink"
 LONGEST_MERGED = 600
 """Characters of a text that stands for two: a few statements. Merged again and again, no record grows beyond it."""
 
@@ -168,7 +168,7 @@ def _merged(work: UnitOfWork, desk: Desk, pair: Pair, text: str) -> NewRecord:
     content = replace(
         kept.content,
         text=text,
-        source=Source(derived_kind(r.content.source.kind for r in both), f"merged:{kept.id}", CREATOR),
+        source=Source(derived_kind(r.content.source.kind for r in both), f"merged:{kept.id}", UPKEEP),
         sensitivity=max(record.content.sensitivity for record in both),
         portability=min(record.content.portability for record in both),
         derivation="derived",

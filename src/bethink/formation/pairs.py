@@ -6,7 +6,6 @@ are read on the built-in encoder's scale. A pair is only a question, and similar
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -15,10 +14,9 @@ from numpy.typing import NDArray
 
 from bethink.domain.calibration import Calibration
 from bethink.domain.fence import Fence
-from bethink.domain.record import LIVE, Record
+from bethink.domain.record import LIVE, QUARANTINED, Record
 from bethink.domain.scope import Scope, Sensitivity
-from bethink.domain.types import Kind, Portability
-from bethink.formation.timeline import QUARANTINED
+from bethink.domain.types import ENTITY_PROFILE, Kind, Portability
 from bethink.ports.pairs import PairKind, RecordPair
 from bethink.ports.store import Snapshot
 
@@ -26,8 +24,6 @@ NEAR = 0.88
 TENSION_FROM, TENSION_TO = 0.70, 0.87
 DEPTH = 32
 """Neighbours looked at for each record."""
-
-PROFILE = "entity_profile"
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,14 +77,8 @@ def pair_of(one: Record, other: Record, cosine: float) -> RecordPair | None:
 def comparable(record: Record) -> bool:
     """Whether a record takes part: a belief that asserts something, not held back and no profile."""
     content = record.content
-    plain = content.polarity == "assert" and QUARANTINED not in content.flags and content.type != PROFILE
+    plain = content.polarity == "assert" and QUARANTINED not in content.flags and content.type != ENTITY_PROFILE
     return plain and record.kind is not Kind.EPISODIC
-
-
-def contradicting(record: Record, pairs: Sequence[RecordPair]) -> tuple[str, ...]:
-    """Ids of the records that a record may contradict, of its pairs (C44)."""
-    tense = [pair for pair in pairs if pair.kind == "tension"]
-    return tuple(pair.second if pair.first == record.id else pair.first for pair in tense)
 
 
 def _kind(one: Record, other: Record, cosine: float) -> PairKind | None:

@@ -6,8 +6,7 @@ from dataclasses import replace
 
 from bethink.domain.entity import Entity
 from bethink.domain.record import LIVE, Record
-from bethink.domain.scope import Grant, Scope, ScopeKind, check_writable
-from bethink.errors import AccessDenied
+from bethink.domain.scope import SPECIFIC, Grant, Scope, check_writable, may_write
 from bethink.formation.access import reading_fence
 from bethink.formation.desk import Desk
 from bethink.formation.entity_named import cards, named_entity
@@ -16,9 +15,6 @@ from bethink.operations.common import Notice
 from bethink.operations.entities import ProfileRequest, ProfileResult
 from bethink.ports.entities import ProfilePlace
 from bethink.ports.store import Snapshot
-
-SPECIFIC = (ScopeKind.TASK, ScopeKind.PROJECT, ScopeKind.AGENT, ScopeKind.USER, ScopeKind.ORG)
-"""Owners from the most specific on (annex 002), the user between the agent and the organisation."""
 
 
 def profile(request: ProfileRequest, desk: Desk) -> ProfileResult:
@@ -58,18 +54,10 @@ def _writable(snapshot: Snapshot, desk: Desk, entity: Entity, grants: tuple[Gran
     """
     readable = reading_fence(desk.caller, grants, LIVE).scopes
     speaking = [scope for scope in snapshot.entities.owners(entity.id) if scope in readable]
-    refused: AccessDenied | None = None
-    may = []
-    for scope in speaking:
-        try:
-            check_writable(desk.caller, scope, grants)
-        except AccessDenied as error:
-            refused = error
-        else:
-            may.append(scope)
-    if refused is not None and not may:
-        raise refused
-    return tuple(may)
+    may = tuple(scope for scope in speaking if may_write(desk.caller, scope, grants))
+    if speaking and not may:
+        check_writable(desk.caller, speaking[-1], grants)
+    return may
 
 
 def _order(record: Record, place: ProfilePlace, project: str | None) -> tuple[int, bool, bool, str]:

@@ -11,22 +11,20 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from bethink.domain.fence import Fence
-from bethink.domain.record import LIVE, TEMPORARY, Content, Origin, Record, Status
+from bethink.domain.record import LIVE, QUARANTINED, REVIEW, TEMPORARY, Content, Origin, Record, Status
 from bethink.domain.scope import Caller, Grant, Principal, Scope, ScopeKind, Sensitivity, readable_scopes
-from bethink.domain.source import Source, SourceKind, derived_kind
+from bethink.domain.source import UPKEEP, Source, SourceKind, derived_kind
 from bethink.domain.types import Portability
 from bethink.formation.apply import Writing, apply
-from bethink.formation.decide import Proposal, decide
+from bethink.formation.decide import decide
 from bethink.formation.desk import Desk
 from bethink.formation.embed import Vectors, embedded, put_added
 from bethink.formation.neighbours import meet
-from bethink.formation.replay import REVIEW
-from bethink.formation.timeline import QUARANTINED
+from bethink.formation.proposal import Proposal
 from bethink.formation.timing import Stages
 from bethink.ports.store import Snapshot, UnitOfWork
 from bethink.text.template import belief_text, phrased
 
-CREATOR = "bethink"
 _DOUBTED = frozenset({REVIEW, QUARANTINED, TEMPORARY})
 
 
@@ -45,7 +43,7 @@ def promotions(snapshot: Snapshot, desk: Desk, record: Record, now: datetime) ->
     grants = snapshot.grants.all()
     found: dict[str, Promotion] = {}
     for user, agent in sorted({(grant.user, grant.agent) for grant in grants if _own(grant)}):
-        sources = _sources(snapshot, desk, record, (Principal(desk.tenant, user, agent), grants), now)
+        sources = _sources(snapshot, record, Principal(desk.tenant, user, agent), grants, now)
         if sources and user not in found:
             found[user] = Promotion(user, sources)
     return tuple(found.values())
@@ -70,14 +68,13 @@ def _own(grant: Grant) -> bool:
 
 
 def _sources(
-    snapshot: Snapshot, desk: Desk, record: Record, who: tuple[Principal, Sequence[Grant]], now: datetime
+    snapshot: Snapshot, record: Record, principal: Principal, grants: Sequence[Grant], now: datetime
 ) -> tuple[Record, ...]:
     """The same belief in two projects or more that this principal reads, one record a project; none where it is not."""
-    principal, grants = who
     scopes = [scope for scope in readable_scopes(Caller(principal), grants) if scope.kind is ScopeKind.PROJECT]
     if record.content.scope not in scopes:
         return ()
-    fence = Fence(desk.tenant, tuple(scopes), Sensitivity.SECRET, frozenset({Status.ACTIVE}), now)
+    fence = Fence(principal.tenant, tuple(scopes), Sensitivity.SECRET, frozenset({Status.ACTIVE}), now)
     by_scope: dict[Scope, Record] = {}
     for twin in snapshot.records.by_digest(fence, record.content.digest, record.content.type):
         if _plain(twin) and _same(twin.content, record.content):
@@ -126,7 +123,7 @@ def _content(promotion: Promotion) -> Content:
     return replace(
         best,
         scope=Scope(ScopeKind.USER, promotion.user),
-        source=Source(kind, f"promoted:{best.digest[:16]}", CREATOR),
+        source=Source(kind, f"promoted:{best.digest[:16]}", UPKEEP),
         origin=Origin(),
         derivation="derived",
         parents=tuple(record.id for record in promotion.sources),

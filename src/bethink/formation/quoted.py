@@ -18,7 +18,7 @@ class Quoted:
     span: Span
     words: str
 
-    def settled(self, draft: Draft) -> Draft:
+    def worded(self, draft: Draft) -> Draft:
         """The draft in these words, with this evidence; an inference keeps the quote it was drawn from too."""
         quote = Evidence(self.turn.text[self.span.start : self.span.end], self.turn.id, self.span.start, self.span.end)
         source = replace(draft.content.source, evidence=quote, role=self.turn.role)

@@ -10,12 +10,9 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
-from bethink.domain.record import Content, Origin, Record
+from bethink.domain.record import STALE, Content, Origin, Record
 from bethink.domain.scope import ScopeKind
 from bethink.domain.types import Portability
-
-STALE = "stale"
-"""The flag of a record whose source has moved on: still read, with a penalty and a mark."""
 
 
 def within_reach(records: Sequence[Record], content: Content) -> tuple[Record, ...]:

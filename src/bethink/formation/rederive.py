@@ -16,7 +16,7 @@ from bethink.errors import EmbedderError, ModelError
 from bethink.formation.desk import Desk
 from bethink.formation.examine import Examined, Material, examined, gathered, reach
 from bethink.formation.extract import payload, stored, summary_of
-from bethink.formation.reading import Held, let_go, still_held, take, unclaimed
+from bethink.formation.reading import let_go, still_held, take, unclaimed
 from bethink.formation.timing import Stages
 from bethink.operations.extraction import (
     ExtractResult,
@@ -53,7 +53,7 @@ def rederive(request: RederiveRequest, desk: Desk, readers: Readers) -> Rederive
     try:
         with stages.stage("extractor"):
             suggested = readers.extractor.suggest(material.transcript)
-        return _settled(material, suggested, readers, (stages, request.dry_run))
+        return _admitted(material, suggested, readers, stages, dry_run=request.dry_run)
     except _TakenBack as back:
         return back.result
     except (ModelError, EmbedderError) as error:
@@ -62,13 +62,14 @@ def rederive(request: RederiveRequest, desk: Desk, readers: Readers) -> Rederive
         return RederiveResult("extraction_failed", held.session.id, request.dry_run, problem=error.code)
 
 
-def _settled(material: Material, suggested: Suggested, readers: Readers, how: tuple[Stages, bool]) -> RederiveResult:
+def _admitted(
+    material: Material, suggested: Suggested, readers: Readers, stages: Stages, *, dry_run: bool
+) -> RederiveResult:
     """Admit what is new in one transaction, and end it there or take it back.
 
     Raises:
         _TakenBack: it was a dry run, and nothing was written.
     """
-    stages, dry_run = how
     found = examined(material, suggested, readers, stages)
     summed = summary_of(material, suggested, stages)
     with stages.stage("transaction"), material.desk.store.write(material.desk.tenant) as work:
@@ -87,7 +88,7 @@ def _settled(material: Material, suggested: Suggested, readers: Readers, how: tu
 
 def _replayed(work: UnitOfWork, material: Material, found: Examined) -> tuple[Replayed, ...]:
     """The rejections of what the session gave before, and of what is suggested now, the latest first."""
-    about = work.rejections.of(_quoting(work, material.held, material))
+    about = work.rejections.of(_quoting(work, material))
     met: Iterable[Rejection] = (
         rejection
         for item in found.ready
@@ -98,17 +99,17 @@ def _replayed(work: UnitOfWork, material: Material, found: Examined) -> tuple[Re
     return tuple(Replayed(item.reason, item.record, item.said_at) for item in ordered)
 
 
-def _quoting(work: UnitOfWork, held: Held, material: Material) -> tuple[str, ...]:
+def _quoting(work: UnitOfWork, material: Material) -> tuple[str, ...]:
     """Ids of the records that quote what was read."""
     turns = [passage.turn.id for passage in material.transcript.unread]
-    return tuple(sorted(set(work.records.quoting(turns)))) if turns and held.reading.upto else ()
+    return tuple(sorted(set(work.records.quoting(turns)))) if turns and material.held.reading.upto else ()
 
 
 def _result(work: UnitOfWork, material: Material, found: Examined, done: ExtractResult) -> RederiveResult:
     """What it came to, with what of the session this reader does not form."""
     formed = {belief.id for belief in done.beliefs}
     live = replace(reach(work, material), statuses=LIVE)
-    quoting = work.records.get(live, _quoting(work, material.held, material))
+    quoting = work.records.get(live, _quoting(work, material))
     left = sorted(record.id for record in quoting if record.id not in formed | found.known)
     return RederiveResult(
         outcome="rederived" if done.beliefs else "nothing_new",

@@ -12,7 +12,7 @@ from typing import get_args
 
 from bethink.domain.fence import Fence
 from bethink.domain.ids import check_id
-from bethink.domain.record import HISTORICAL, LIVE, Content, Origin, Record, Status, StatusSpan, short_ids
+from bethink.domain.record import HISTORICAL, LIVE, REVIEW, Content, Origin, Record, Status, StatusSpan, short_ids
 from bethink.domain.rejection import Reason, Rejection, rejected_statements
 from bethink.domain.source import RANK, SourceKind
 from bethink.domain.time import utc
@@ -20,11 +20,11 @@ from bethink.domain.types import Portability
 from bethink.errors import InvalidInput
 from bethink.formation.access import deciding_fence, reading_fence
 from bethink.formation.apply import Writing, apply
-from bethink.formation.decide import Decision, Proposal
 from bethink.formation.desk import Desk
 from bethink.formation.evidence import find_quote, standing_of, turns_holding
 from bethink.formation.named import Named, named
-from bethink.formation.replay import REVIEW, weakened
+from bethink.formation.proposal import Decision, Proposal
+from bethink.formation.replay import weakened
 from bethink.formation.revise import revise
 from bethink.formation.revision import ENDED
 from bethink.formation.timing import Stages

@@ -10,13 +10,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from bethink.domain.record import Content, Usage
+from bethink.domain.record import QUARANTINED, REVIEW, Content, Usage
 from bethink.domain.rejection import LEAST_CONFIDENCE, WEAKENED, Rejection
 from bethink.domain.types import Portability
-from bethink.formation.timeline import QUARANTINED
-
-REVIEW = "review"
-"""The flag of what somebody should look at: still read, with a penalty and a mark."""
 
 
 @dataclass(frozen=True, slots=True)

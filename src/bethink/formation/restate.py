@@ -10,15 +10,15 @@ from dataclasses import replace
 from datetime import datetime
 from typing import get_args
 
-from bethink.domain.record import LIVE, TEMPORARY, Content, Origin, Record
-from bethink.domain.time import utc
+from bethink.domain.record import LIVE, QUARANTINED, TEMPORARY, Content, Origin, Record
+from bethink.domain.time import earliest, utc
 from bethink.domain.types import Kind
 from bethink.errors import InvalidInput
-from bethink.formation.decide import RETRACT, earliest
 from bethink.formation.desk import Desk
 from bethink.formation.draft import Draft, drafted
 from bethink.formation.evidence import Grounds
-from bethink.formation.timeline import QUARANTINED, start
+from bethink.formation.proposal import RETRACT
+from bethink.formation.timeline import start
 from bethink.operations.remember import RememberRequest
 from bethink.operations.revise import ReviseAction, ReviseRequest
 from bethink.text.entailment import entails

@@ -10,7 +10,6 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from bethink.domain.transcript import Passage
 from bethink.errors import ModelError
 from bethink.operations.extraction import Assessment, Suggestion
 from bethink.ports.models import Case
@@ -34,13 +33,6 @@ class RulesReviewer:
     def review(self, cases: Sequence[Case]) -> tuple[Assessment, ...]:
         """One word on each case."""
         return tuple(Assessment(place, "accept" if _holds(case) else "reject") for place, case in enumerate(cases))
-
-
-def names_of(passage: Passage, user: str) -> tuple[str, ...]:
-    """How a statement may call whoever said a passage."""
-    turn = passage.turn
-    known = (turn.speaker, "user", user) if turn.role == "user" else (turn.speaker,)
-    return tuple(dict.fromkeys(known))
 
 
 def ruled(assessments: Sequence[Assessment], count: int) -> tuple[Assessment, ...]:

@@ -16,7 +16,6 @@ from bethink.formation.access import deciding_fence, reading_fence
 from bethink.formation.answers import Question, keep, replayed
 from bethink.formation.apply import Applied, Writing, apply
 from bethink.formation.check import checked
-from bethink.formation.decide import Proposal
 from bethink.formation.desk import Desk
 from bethink.formation.draft import Draft
 from bethink.formation.embed import Vectors, embedded, put_added, waits
@@ -24,6 +23,7 @@ from bethink.formation.evidence import Grounds, ground, turns_holding
 from bethink.formation.merge import merge
 from bethink.formation.named import named_record
 from bethink.formation.neighbours import meet
+from bethink.formation.proposal import Proposal
 from bethink.formation.restate import (
     check_shape,
     check_standing,

@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from bethink.domain.record import NewRecord, Record, Status, StatusSpan
-from bethink.formation.decide import RETRACT, Decision, Neighbours, Proposal, decide, first_usage
-from bethink.formation.timeline import QUARANTINED, start
+from bethink.domain.record import QUARANTINED, NewRecord, Record, Status, StatusSpan
+from bethink.formation.decide import decide, first_usage
+from bethink.formation.proposal import RETRACT, Decision, Neighbours, Proposal
+from bethink.formation.timeline import start
 from bethink.operations.remember import Outcome
 from bethink.operations.revise import ReviseOutcome
 

@@ -7,14 +7,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from bethink.domain.record import content_digest
+from bethink.domain.record import QUARANTINED, REVIEW, content_digest
 from bethink.domain.source import SourceKind
-from bethink.formation.timeline import QUARANTINED
 from bethink.operations.common import Notice
 from bethink.ports.store import UnitOfWork
 from bethink.text.screen import outcome, screen
-
-REVIEW = "review"
 
 
 @dataclass(frozen=True, slots=True)

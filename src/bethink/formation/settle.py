@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 
 from bethink.domain.fence import Fence
 from bethink.domain.record import LIVE, Record, Status, StatusSpan
+from bethink.domain.time import earliest
 from bethink.domain.types import type_rule
-from bethink.formation.decide import earliest
 from bethink.formation.outdate import outdate
 from bethink.formation.reach import within_reach
 from bethink.formation.timeline import Newcomer, place

@@ -12,26 +12,26 @@ from bethink.domain.record import Content, Origin, Record, Status
 from bethink.domain.scope import Sensitivity
 from bethink.domain.source import Source, SourceKind, derived_kind
 from bethink.domain.transcript import Passage, Transcript
-from bethink.domain.types import Portability, type_rule
+from bethink.domain.types import SESSION_SUMMARY, Portability, type_rule
 from bethink.formation.apply import Applied, Writing, apply
-from bethink.formation.decide import Decision, Neighbours, Proposal, decide
+from bethink.formation.decide import decide
 from bethink.formation.desk import Desk
 from bethink.formation.evidence import standing_of
+from bethink.formation.proposal import Decision, Neighbours, Proposal
 from bethink.formation.screening import screened
 from bethink.formation.secrecy import Redactor
 from bethink.formation.timing import Stages
 from bethink.ports.store import UnitOfWork
+from bethink.text.template import day_of
 
 LONGEST = 1_200
-"""Characters of a summary (annex 004)."""
+"""Characters of a summary."""
 
-SUMMARY = "session_summary"
 _LINE = 160
 """Characters taken of one utterance."""
 
 _SENTENCE = re.compile(r"\s*([^.!?\n]*[.!?\n]|[^.!?\n]+$)")
 _NUMBER = re.compile(r"\d+")
-_MONTHS = "January February March April May June July August September October November December".split()
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ def summarised(transcript: Transcript, given: str | None) -> Summary | None:
         return None
     if not passages:
         opened = transcript.session.opened_at
-        text = f"Session of {_day(opened)} with {transcript.user}, {transcript.hidden} turns without words to tell."
+        text = f"Session of {day_of(opened)} with {transcript.user}, {transcript.hidden} turns without words to tell."
         return Summary(text, (), Sensitivity.NORMAL, opened)
     text = _checked(given, passages)
     used = passages if text else _telling(passages)
@@ -79,12 +79,12 @@ def summary_content(summary: Summary, transcript: Transcript, creator: str) -> C
     session = transcript.session
     return Content(
         text=summary.text,
-        type=SUMMARY,
+        type=SESSION_SUMMARY,
         scope=session.scope,
         source=Source(SourceKind.SESSION_SUMMARY, f"session:{session.id}", creator),
         channel=session.channel,
         sensitivity=summary.sensitivity,
-        portability=min(type_rule(SUMMARY).portability, summary.portability),
+        portability=min(type_rule(SESSION_SUMMARY).portability, summary.portability),
         origin=Origin(session.project, session.id),
         derivation="derived",
         parents=summary.turns,
@@ -131,7 +131,7 @@ def _told(transcript: Transcript, passages: Sequence[Passage], used: Sequence[Pa
     """The day, how much was said and by whom, then how each utterance begins, as far as there is room."""
     first = min(passage.turn.said_at for passage in passages)
     speakers = ", ".join(dict.fromkeys(passage.turn.speaker for passage in passages))
-    text = f"Session of {_day(first)} with {speakers}, {len(passages)} turns."
+    text = f"Session of {day_of(first)} with {speakers}, {len(passages)} turns."
     last = ""
     for passage in used:
         line = _cut(" ".join(_first_sentence(passage.text).split()), _LINE)
@@ -144,11 +144,6 @@ def _told(transcript: Transcript, passages: Sequence[Passage], used: Sequence[Pa
             break
         text, last = added, line
     return text
-
-
-def _day(instant: datetime) -> str:
-    """A day in words."""
-    return f"{instant.day} {_MONTHS[instant.month - 1]} {instant.year}"
 
 
 def _first_sentence(text: str) -> str:

@@ -15,27 +15,36 @@ from typing import Literal
 
 from bethink.domain.entity import Entity
 from bethink.domain.fence import Fence
-from bethink.domain.record import LIVE, TEMPORARY, Content, NewRecord, Origin, Record, Status, StatusSpan, Usage
+from bethink.domain.record import (
+    LIVE,
+    QUARANTINED,
+    REVIEW,
+    STALE,
+    TEMPORARY,
+    Content,
+    NewRecord,
+    Origin,
+    Record,
+    Status,
+    StatusSpan,
+    Usage,
+)
 from bethink.domain.scope import Scope, Sensitivity
-from bethink.domain.source import Source, derived_kind
-from bethink.domain.types import Portability, type_rule
+from bethink.domain.source import UPKEEP, Source, derived_kind
+from bethink.domain.time import earliest
+from bethink.domain.types import ENTITY_PROFILE, Portability, type_rule
 from bethink.formation.apply import Writing, apply
 from bethink.formation.compose import ordered
-from bethink.formation.decide import Decision, Proposal, earliest
 from bethink.formation.desk import Desk
 from bethink.formation.embed import Vectors, embedded, put_added
 from bethink.formation.profile_text import worded
-from bethink.formation.reach import STALE
-from bethink.formation.screening import REVIEW
-from bethink.formation.timeline import QUARANTINED
+from bethink.formation.proposal import Decision, Proposal
 from bethink.formation.timing import Stages
 from bethink.operations.common import Notice
 from bethink.ports.entities import ProfilePlace
 from bethink.ports.store import Snapshot, UnitOfWork
 from bethink.text.template import belief_text, phrased
 
-PROFILE = "entity_profile"
-CREATOR = "bethink"
 ENOUGH = 5
 """Records that speak of an entity for the same owner and project before a profile is made unasked (C29)."""
 
@@ -143,7 +152,7 @@ def _sources(source: Snapshot | UnitOfWork, desk: Desk, entity_id: str, at: date
     return [
         record
         for record in found
-        if record.content.type != PROFILE
+        if record.content.type != ENTITY_PROFILE
         and record.content.file_path is None
         and record.content.polarity == "assert"
         and record.content.portability is not Portability.LOCAL
@@ -155,12 +164,12 @@ def _content(found: Gathered, text: str, at: datetime) -> Content:
     """The profile as a version: what its sources allow at most."""
     contents = [record.content for record in found.sources]
     channels = {content.channel for content in contents}
-    ceiling = type_rule(PROFILE).portability
+    ceiling = type_rule(ENTITY_PROFILE).portability
     return Content(
         text=text,
-        type=PROFILE,
+        type=ENTITY_PROFILE,
         scope=found.place.scope,
-        source=Source(derived_kind(c.source.kind for c in contents), f"entity:{found.entity.id}", CREATOR),
+        source=Source(derived_kind(c.source.kind for c in contents), f"entity:{found.entity.id}", UPKEEP),
         subject=found.entity.name,
         subject_entity=found.entity.id,
         channel=channels.pop() if len(channels) == 1 else None,

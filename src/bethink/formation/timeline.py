@@ -11,13 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from bethink.domain.record import LIVE, TEMPORARY, Content, Record, Status, StatusSpan
-
-QUARANTINED = "quarantined"
-"""The flag of a text held back by the screen; it neither ends anything nor is ended."""
-
-RELEASED = "released"
-"""The flag of a text that was held back and that a person let go: the screen does not hold it back again."""
+from bethink.domain.record import LIVE, QUARANTINED, TEMPORARY, Content, Record, Status, StatusSpan
 
 
 @dataclass(frozen=True, slots=True)

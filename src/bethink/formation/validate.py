@@ -25,7 +25,7 @@ from bethink.text.when import TimeExpression, dated, expressions
 
 MOST = 32
 MOST_OF_A_TURN = 6
-"""Suggestions of one reading, and of one turn (annex 000)."""
+"""Suggestions of one reading, and of one turn."""
 
 _NAMES = ("event_at", "valid_from", "valid_until", "review_at")
 _AHEAD = HYPOTHETICAL | {

@@ -18,7 +18,6 @@ from bethink.operations.extraction import Brief, BriefRequest, BriefTurn, Extrac
 if TYPE_CHECKING:
     from bethink.memory import BoundMemory
 
-Called = Callable[[dict[str, Any]], CallToolResult]
 Answering = Callable[[dict[str, Json], str, str], CallToolResult]
 
 _TURN = ("turn", "role", "speaker", "said_at", "text")

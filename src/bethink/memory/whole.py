@@ -8,7 +8,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from bethink.domain.job import JobState
-from bethink.domain.scope import Caller, Grant, Principal, Scope, ScopeKind
+from bethink.domain.scope import Caller, Grant, Principal, Scope
 from bethink.domain.taxonomy import Node
 from bethink.errors import InvalidInput
 from bethink.memory.bound import BoundMemory
@@ -25,14 +25,13 @@ from bethink.settings import Settings
 from bethink.upkeep.embed_pending import embed_pending
 from bethink.upkeep.erase_user import erase_user
 from bethink.upkeep.export import export
+from bethink.upkeep.grants import put_grant, revoke_grant, vouch
 from bethink.upkeep.honour import honour
+from bethink.upkeep.receipts import receipts_after
 from bethink.upkeep.reembed import reembed
 from bethink.upkeep.taxonomy import put_node, remove_node
 from bethink.upkeep.worker import run_jobs
 from bethink.upkeep.workshop import Workshop
-
-MOST_RECEIPTS = 500
-"""Receipts of a page."""
 
 Progress = Callable[[int], None]
 
@@ -82,16 +81,8 @@ class Memory:
         principal = Principal(*(usual if given is None else given for given, usual in named))
         caller = built(Caller, surroundings, principal=principal, project=project)
         if self._parts.owner and not self._parts.store.read_only:
-            self._vouch(principal)
+            vouch(self._parts.store, self._parts.clock, principal)
         return BoundMemory(self._parts, caller)
-
-    def _vouch(self, principal: Principal) -> None:
-        """Grant an agent its user's scope where nobody has decided about it yet."""
-        scope = Scope(ScopeKind.USER, principal.user)
-        with self._parts.store.snapshot(principal.tenant) as snapshot:
-            if snapshot.grants.decided(principal.user, principal.agent, scope.key):
-                return
-        self.grant(principal.user, principal.agent, scope.key, write=True, tenant=principal.tenant)
 
     def grant(  # noqa: PLR0913 - a grant has that many parts, all plain
         self, user: str, agent: str, scope: str, *, read: bool = True, write: bool = False, tenant: str | None = None
@@ -101,31 +92,24 @@ class Memory:
         Raises:
             InvalidInput: a private agent scope, which no grant opens, or an unusable id.
         """
-        named = Principal(self.settings.caller.tenant if tenant is None else tenant, user, agent)
-        target = Scope.parse(scope)
-        if target.private:
-            msg = f"{scope} is private to its agent and user; no grant opens it."
-            raise InvalidInput(msg, remedy="Grant a user, project, task, org or plain agent scope.")
-        made = Grant(named.user, named.agent, target, read=read, write=write, granted_at=self._parts.clock.now())
-        with self._parts.store.write(named.tenant) as work:
-            work.grants.put(made)
-            work.event("grant.added", target.key, {"agent": named.agent, "user": named.user, "write": write})
-        return made
+        who, now = Principal(self._tenant(tenant), user, agent), self._parts.clock.now()
+        made = Grant(who.user, who.agent, Scope.parse(scope), read=read, write=write, granted_at=now)
+        return put_grant(self._parts.store, who.tenant, made)
 
     def revoke(self, user: str, agent: str, scope: str, *, tenant: str | None = None) -> bool:
         """Take a grant back; whether there was one.
 
         It binds the next operation of every process; of one that reads from a replica, once that has replayed it.
+
+        Raises:
+            InvalidInput: an unusable id, or no scope.
         """
-        with self._parts.store.write(self.settings.caller.tenant if tenant is None else tenant) as work:
-            gone = work.grants.revoke(user, agent, Scope.parse(scope).key)
-            if gone:
-                work.event("grant.revoked", scope, {"agent": agent, "user": user})
-        return gone
+        who = Principal(self._tenant(tenant), user, agent)
+        return revoke_grant(self._parts.store, who, Scope.parse(scope))
 
     def grants(self, *, tenant: str | None = None) -> tuple[Grant, ...]:
         """Every grant of a tenant."""
-        with self._parts.store.snapshot(self.settings.caller.tenant if tenant is None else tenant) as snapshot:
+        with self._parts.store.snapshot(self._tenant(tenant)) as snapshot:
             return snapshot.grants.all()
 
     def put_node(self, path: str, name: str | None = None, *, tenant: str | None = None) -> Node:
@@ -134,7 +118,7 @@ class Memory:
         Raises:
             InvalidInput: no path, an unusable name, no node above it, or too many nodes.
         """
-        return put_node(self._parts.store, self._parts.clock, self._tenant(tenant), (path, name))
+        return put_node(self._parts.store, self._parts.clock, self._tenant(tenant), path, name)
 
     def remove_node(self, path: str, *, tenant: str | None = None) -> RemovedNodes:
         """Remove a node with everything below it, and what says that records are filed there; no record goes.
@@ -148,10 +132,6 @@ class Memory:
         """The taxonomy of a tenant, by path."""
         with self._parts.store.snapshot(self._tenant(tenant)) as snapshot:
             return snapshot.taxonomy.nodes()
-
-    def _tenant(self, given: str | None) -> str:
-        """The tenant meant."""
-        return self.settings.caller.tenant if given is None else given
 
     def check(self) -> CheckResult:
         """Compare the store and its traces with their own rules; changes nothing."""
@@ -202,8 +182,7 @@ class Memory:
 
     def retry_job(self, job_id: str, *, tenant: str | None = None) -> bool:
         """Let a dead job be tried anew, now; whether there was such."""
-        named = self.settings.caller.tenant if tenant is None else tenant
-        return self._parts.store.jobs.revive(named, job_id, self._parts.clock.now())
+        return self._parts.store.jobs.revive(self._tenant(tenant), job_id, self._parts.clock.now())
 
     def receipts(self, after: int = 0, limit: int = 100, *, tenant: str | None = None) -> ReceiptsResult:
         """What a tenant forgot and erased, in a chain; those behind a number, in order.
@@ -211,12 +190,7 @@ class Memory:
         Raises:
             InvalidInput: a limit that lists nothing or too much.
         """
-        if not 0 < limit <= MOST_RECEIPTS:
-            raise InvalidInput(f"limit must be 1 to {MOST_RECEIPTS}.")
-        with self._parts.store.snapshot(self._tenant(tenant)) as snapshot:
-            found = snapshot.receipts.after(after, limit + 1)
-        page = found[:limit]
-        return ReceiptsResult(page, page[-1].number if len(found) > len(page) else None)
+        return receipts_after(self._parts.store, self._tenant(tenant), after, limit)
 
     def honour(self, receipts: Iterable[Receipt], *, tenant: str | None = None) -> HonouredResult:
         """Erase what the receipts of another store say was erased: for a backup, before it is served again.
@@ -248,6 +222,10 @@ class Memory:
         if self._parts.rewrites is not None:
             self._parts.rewrites.clear()
         return receipt
+
+    def _tenant(self, given: str | None) -> str:
+        """The tenant meant."""
+        return self.settings.caller.tenant if given is None else given
 
     @property
     def _workshop(self) -> Workshop:

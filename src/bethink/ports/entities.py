@@ -67,10 +67,6 @@ class EntityReads(Protocol):
         """The records these entities point to, with their places, by entity, scope and project."""
         ...
 
-    def mark(self, name: str) -> int:
-        """The position up to which the pass of upkeep with this name has looked."""
-        ...
-
     def mentioned(self, after: int, until: int, limit: int) -> tuple[tuple[str, int], ...]:
         """Entities that entries between two positions speak of, each with its last such position, by that."""
         ...
@@ -117,8 +113,4 @@ class EntityWrites(EntityReads, Protocol):
         A profile is outdated by any change of a source. What else was derived is once a source no longer stands, unless
         it took that source's place; so is all that was derived from it in turn.
         """
-        ...
-
-    def set_mark(self, name: str, position: int) -> None:
-        """A pass of upkeep has looked so far."""
         ...

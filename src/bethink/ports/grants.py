@@ -7,8 +7,8 @@ from typing import Protocol
 from bethink.domain.scope import Caller, Grant
 
 
-class GrantWrites(Protocol):
-    """Grants of a tenant."""
+class GrantReads(Protocol):
+    """Reading the grants of a tenant."""
 
     def of(self, caller: Caller) -> tuple[Grant, ...]:
         """Grants naming the caller's user and agent."""
@@ -21,6 +21,10 @@ class GrantWrites(Protocol):
     def decided(self, user: str, agent: str, scope_key: str) -> bool:
         """Whether this grant was ever given or taken back."""
         ...
+
+
+class GrantWrites(GrantReads, Protocol):
+    """Giving them and taking them back."""
 
     def put(self, grant: Grant) -> None:
         """Insert or replace the grant of (user, agent, scope)."""

@@ -7,12 +7,16 @@ from typing import Protocol
 from bethink.domain.reading import SessionReading
 
 
-class ReadingWrites(Protocol):
-    """How far the sessions of a tenant were read."""
+class ReadingReads(Protocol):
+    """Reading how far the sessions of a tenant were read."""
 
     def get(self, scope_key: str, session_id: str) -> SessionReading | None:
         """How a session stands, None when nobody ever read it."""
         ...
+
+
+class ReadingWrites(ReadingReads, Protocol):
+    """Writing it."""
 
     def put(self, reading: SessionReading) -> None:
         """Insert or replace how a session stands."""

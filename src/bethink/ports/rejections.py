@@ -32,12 +32,8 @@ class Hint:
     last_at: datetime
 
 
-class RejectionWrites(Protocol):
-    """Rejections of a tenant. Statements come in as text and are kept as keyed hashes."""
-
-    def add(self, rejection: Rejection, statements: Sequence[str]) -> None:
-        """Keep a rejection under what it rejects."""
-        ...
+class RejectionReads(Protocol):
+    """Reading the rejections of a tenant. Statements come in as text and are looked for by keyed hashes."""
 
     def matching(self, scope: Scope, statements: Sequence[str]) -> tuple[Rejection, ...]:
         """The rejections of any of these statements in a scope, the latest first."""
@@ -47,16 +43,24 @@ class RejectionWrites(Protocol):
         """The rejections of records, the latest first."""
         ...
 
+    def hints(self, user: str, least: int, limit: int) -> tuple[Hint, ...]:
+        """A user's subjects asked for in vain at least so often, the most often first."""
+        ...
+
+
+class RejectionWrites(RejectionReads, Protocol):
+    """Writing them. Statements come in as text and are kept as keyed hashes."""
+
+    def add(self, rejection: Rejection, statements: Sequence[str]) -> None:
+        """Keep a rejection under what it rejects."""
+        ...
+
     def lift(self, rejection_id: str) -> None:
         """It counts no more: what it rejected was said anew by who may."""
         ...
 
     def note_hint(self, asked: AskedInVain, times: int, at: datetime) -> None:
         """A subject was asked for in vain, so often more."""
-        ...
-
-    def hints(self, user: str, least: int, limit: int) -> tuple[Hint, ...]:
-        """A user's subjects asked for in vain at least so often, the most often first."""
         ...
 
     def answered(self, user: str, subject: str) -> None:

@@ -21,22 +21,23 @@ from bethink.ports.associations import AssociationReads, AssociationWrites
 from bethink.ports.documents import Cited, DocumentReads, DocumentWrites, Unembedded
 from bethink.ports.embedder import EmbedSpec
 from bethink.ports.entities import EntityReads, EntityWrites
-from bethink.ports.grants import GrantWrites
+from bethink.ports.grants import GrantReads, GrantWrites
 from bethink.ports.jobs import JobQueue, JobWrites
+from bethink.ports.marks import MarkReads, MarkWrites
 from bethink.ports.moments import MomentReads, MomentWrites
 from bethink.ports.nodes import NodeReads, TextNodes
 from bethink.ports.owned import OwnedReads, OwnedWrites
 from bethink.ports.pairs import PairReads, PairWrites
-from bethink.ports.readings import ReadingWrites
+from bethink.ports.readings import ReadingReads, ReadingWrites
 from bethink.ports.receipts import ReceiptReads, ReceiptWrites
 from bethink.ports.records import RecordReads, RecordWrites
-from bethink.ports.rejections import RejectionWrites
+from bethink.ports.rejections import RejectionReads, RejectionWrites
 from bethink.ports.roots import RootReads, RootWrites
 from bethink.ports.search import Search
 from bethink.ports.skills import SkillReads, SkillWrites
 from bethink.ports.taxonomy import TaxonomyReads, TaxonomyWrites
 from bethink.ports.traces import Lost
-from bethink.ports.turns import SessionWrites, TurnReads, TurnWrites
+from bethink.ports.turns import SessionReads, SessionWrites, TurnReads, TurnWrites
 from bethink.text.template import Phrase
 
 
@@ -83,23 +84,25 @@ class Snapshot(Protocol):
     @property
     def turns(self) -> TurnReads: ...  # noqa: D102 - the class docstring says it
     @property
-    def grants(self) -> GrantWrites: ...  # noqa: D102 - the class docstring says it
+    def grants(self) -> GrantReads: ...  # noqa: D102 - the class docstring says it
     @property
-    def sessions(self) -> SessionWrites: ...  # noqa: D102 - the class docstring says it
+    def sessions(self) -> SessionReads: ...  # noqa: D102 - the class docstring says it
     @property
     def taxonomy(self) -> TaxonomyReads: ...  # noqa: D102 - the class docstring says it
     @property
     def entities(self) -> EntityReads: ...  # noqa: D102 - the class docstring says it
     @property
-    def rejections(self) -> RejectionWrites: ...  # noqa: D102 - the class docstring says it
+    def rejections(self) -> RejectionReads: ...  # noqa: D102 - the class docstring says it
     @property
     def pairs(self) -> PairReads: ...  # noqa: D102 - the class docstring says it
+    @property
+    def marks(self) -> MarkReads: ...  # noqa: D102 - the class docstring says it
     @property
     def skills(self) -> SkillReads: ...  # noqa: D102 - the class docstring says it
     @property
     def roots(self) -> RootReads: ...  # noqa: D102 - the class docstring says it
     @property
-    def readings(self) -> ReadingWrites: ...  # noqa: D102 - the class docstring says it
+    def readings(self) -> ReadingReads: ...  # noqa: D102 - the class docstring says it
     @property
     def moments(self) -> MomentReads: ...  # noqa: D102 - the class docstring says it
     @property
@@ -147,6 +150,8 @@ class UnitOfWork(Protocol):
     def rejections(self) -> RejectionWrites: ...  # noqa: D102 - the class docstring says it
     @property
     def pairs(self) -> PairWrites: ...  # noqa: D102 - the class docstring says it
+    @property
+    def marks(self) -> MarkWrites: ...  # noqa: D102 - the class docstring says it
     @property
     def skills(self) -> SkillWrites: ...  # noqa: D102 - the class docstring says it
     @property

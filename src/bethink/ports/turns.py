@@ -44,17 +44,21 @@ class TurnWrites(TurnReads, Protocol):
         ...
 
 
-class SessionWrites(Protocol):
-    """Sessions of a tenant, each of one scope: the same id in two scopes is two sessions."""
+class SessionReads(Protocol):
+    """Reading sessions of a tenant, each of one scope: the same id in two scopes is two sessions."""
 
     def get(self, session_id: str, scope_keys: Sequence[str]) -> Session | None:
         """The session of that id in one of the scopes; in the first by key where several have one."""
         ...
 
-    def put(self, session: Session, at: datetime) -> None:
-        """Insert, or set `closed_at` of an existing one."""
-        ...
-
     def next_seq(self, scope_key: str, session_id: str) -> int:
         """The seq of the next turn, from 0."""
+        ...
+
+
+class SessionWrites(SessionReads, Protocol):
+    """Writing them."""
+
+    def put(self, session: Session) -> None:
+        """Insert, or set `closed_at` of an existing one."""
         ...

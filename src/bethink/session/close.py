@@ -30,7 +30,7 @@ def close_session(session_id: str, desk: Desk, *, scope: Scope | None = None) ->
         if session.closed_at is not None:
             return session
         closed = replace(session, closed_at=max(session.opened_at, desk.clock.now()))
-        work.sessions.put(closed, work.recorded_at)
+        work.sessions.put(closed)
         turns = work.sessions.next_seq(session.scope.key, session_id)
         read = work.readings.get(session.scope.key, session_id)
         if turns > (0 if read is None else read.next_seq):

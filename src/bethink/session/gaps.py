@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import get_args
 
 from bethink.domain.hit import Body, Candidate
-from bethink.domain.record import Status
+from bethink.domain.record import REVIEW, STALE, Status
 from bethink.domain.trace import Trace
 from bethink.errors import InvalidInput
 from bethink.operations.gaps import Disposition, Filled, Gap, GapKind, GapsRequest, GapsResult, Verdict, Weighed
@@ -43,7 +43,7 @@ class DraftAdmission:
         """The verdict and its reason, empty for what helps."""
         if for_a_model(body.text, candidate.source, candidate.flags) == BLOCKED:
             return "potentially_harmful: it reads like an instruction"
-        if candidate.conflicts or candidate.flags & {"stale", "review"}:
+        if candidate.conflicts or candidate.flags & {STALE, REVIEW}:
             return "stale_or_conflicting: it is contradicted, outdated or to be reviewed"
         if candidate.status is Status.PROVISIONAL:
             return "insufficient: nobody has confirmed it"

@@ -46,7 +46,7 @@ def taken_up(wanted: Session, desk: Desk, work: UnitOfWork) -> Session:
     if known is not None and known.closed_at is None:
         return known
     session = wanted if known is None else replace(known, closed_at=None)
-    work.sessions.put(session, work.recorded_at)
+    work.sessions.put(session)
     work.event("session.opened", session.id, {"scope": wanted.scope.key, "again": known is not None})
     return session
 

@@ -10,7 +10,7 @@ import hashlib
 from collections.abc import Sequence
 
 from bethink.domain.ids import check_id
-from bethink.domain.scope import Scope, ScopeKind, Target, readable_scopes
+from bethink.domain.scope import SPECIFIC, Scope, Target, readable_scopes
 from bethink.errors import AccessDenied, InvalidInput, NotFound
 from bethink.formation.access import writable_scope
 from bethink.formation.desk import Desk
@@ -20,9 +20,6 @@ from bethink.text.door import check_text
 
 DESCRIPTION_LIMIT = 500
 MAX_TOOLS = 50
-
-SPECIFIC = (ScopeKind.TASK, ScopeKind.PROJECT, ScopeKind.AGENT, ScopeKind.USER, ScopeKind.ORG)
-"""Whose skill is taken where several owners have one of the same id."""
 
 
 def register_skill(request: RegisterSkillRequest, desk: Desk) -> Skill:

@@ -56,8 +56,8 @@ def append_turns(
     """Append turns to an open session, all or none.
 
     A turn the session holds already is counted and left alone. What makes two turns one is the message id; without one
-    it is who said the same words at the same stated time, and for the how manieth time in this call. A turn with
-    neither message id nor time is always new: a person may say "ok" twice.
+    it is who said the same words at the same stated time, and which repetition of them in this call it is. A turn
+    with neither message id nor time is always new: a person may say "ok" twice.
 
     A text longer than the content limit becomes a chain of turns (message ids ``…``, ``…#2``, ``…#3``) and a notice
     says so; beyond 64 times the limit it is refused. A turn of the role `system` is not kept, and a notice says so: an

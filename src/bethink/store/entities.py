@@ -82,11 +82,6 @@ class Entities:
         rows = self._on.rows("profiles_of", tenant=self._tenant, ids=array(ids))
         return tuple((ProfilePlace(row[0], codec.scope(row[1]), row[2] or None), row[3]) for row in rows)
 
-    def mark(self, name: str) -> int:
-        """The position up to which the pass of upkeep with this name has looked."""
-        row = self._on.row("read_mark", tenant=self._tenant, pass_name=name)
-        return row[0] if row else 0
-
     def mentioned(self, after: int, until: int, limit: int) -> tuple[tuple[str, int], ...]:
         """Entities that entries between two positions speak of, each with its last such position, by that."""
         about = {"tenant": self._tenant, "after": after, "until": until, "limit": limit}
@@ -158,10 +153,6 @@ class Entities:
         """(id, whether it is a profile) of live records that a change of these records or turns outdates."""
         rows = self._on.rows("outdated_by", tenant=self._tenant, ids=array(ids), forever=FOREVER)
         return tuple((row[0], bool(row[1])) for row in rows)
-
-    def set_mark(self, name: str, position: int) -> None:
-        """A pass of upkeep has looked so far."""
-        self._on.post("set_mark", tenant=self._tenant, position=position, pass_name=name)
 
     def _named(self, rows: Sequence[Row]) -> tuple[Entity, ...]:
         """Entities from rows of (id, kind, name, scope, provisional), with their other names."""

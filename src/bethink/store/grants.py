@@ -10,7 +10,7 @@ from bethink.store.database import Row
 
 
 class Grants:
-    """The `GrantWrites` port; on a snapshot only its reads can succeed."""
+    """The `GrantWrites` port."""
 
     def __init__(self, context: Reading | Writing) -> None:
         self._on = context.connection

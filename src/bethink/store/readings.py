@@ -11,7 +11,7 @@ from bethink.store.context import Reading, Writing
 
 
 class Readings:
-    """The `ReadingWrites` port; on a snapshot only its reads can succeed."""
+    """The `ReadingWrites` port."""
 
     def __init__(self, context: Reading | Writing, at: datetime | None = None) -> None:
         self._on = context.connection

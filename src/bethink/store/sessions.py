@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
 from typing import Any
 
 from bethink.domain.session import Session
@@ -15,7 +14,7 @@ from bethink.store.predicate import array
 
 
 class Sessions:
-    """The `SessionWrites` port; on a snapshot only its reads can succeed."""
+    """The `SessionWrites` port."""
 
     def __init__(self, context: Reading | Writing) -> None:
         self._on = context.connection
@@ -26,7 +25,7 @@ class Sessions:
         row = self._on.row("get_session", tenant=self._tenant, id=session_id, scopes=array(scope_keys))
         return None if row is None else read_session(row)
 
-    def put(self, session: Session, at: datetime) -> None:  # noqa: ARG002 - sessions keep the host's times; the port names ours
+    def put(self, session: Session) -> None:
         """Insert, or set `closed_at` of an existing one."""
         self._on.post("put_session", tenant=self._tenant, **session_values(session))
 

@@ -13,6 +13,7 @@ from bethink.store.documents import Documents
 from bethink.store.entities import Entities
 from bethink.store.grants import Grants
 from bethink.store.index import SearchIndex
+from bethink.store.marks import Marks
 from bethink.store.moments import Moments
 from bethink.store.nodes import Nodes
 from bethink.store.owned import Owned
@@ -81,6 +82,11 @@ class StoreSnapshot:
     def pairs(self) -> Pairs:
         """Which records may say the same or contradict each other."""
         return Pairs(self._context)
+
+    @property
+    def marks(self) -> Marks:
+        """How far the passes of upkeep have looked."""
+        return Marks(self._context)
 
     @property
     def roots(self) -> Roots:

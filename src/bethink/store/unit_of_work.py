@@ -23,6 +23,7 @@ from bethink.store.grants import Grants
 from bethink.store.idempotency import Idempotency
 from bethink.store.index import SearchIndex
 from bethink.store.jobs import Jobs
+from bethink.store.marks import Marks
 from bethink.store.moments import Moments
 from bethink.store.owned import Owned
 from bethink.store.pairs import Pairs
@@ -57,6 +58,7 @@ class StoreUnitOfWork:
         self.grants = Grants(self._writing)
         self.taxonomy = Taxonomy(self._writing)
         self.pairs = Pairs(self._writing)
+        self.marks = Marks(self._writing)
         self.roots = Roots(self._writing)
         self.skills = Skills(self._writing)
         self.owned = Owned(self._writing)

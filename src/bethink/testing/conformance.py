@@ -197,7 +197,7 @@ def one_session_id_in_two_scopes_is_two_sessions(trial: Trial) -> None:
         require(found.scope if found else None, BOB, "a session is found in its scope")
     with trial.work() as work:
         at = work.recorded_at
-        work.sessions.put(Session("talk", ANN, "ann", "aide", None, None, at, at), at)
+        work.sessions.put(Session("talk", ANN, "ann", "aide", None, None, at, at))
         closed = work.sessions.get("talk", [ANN.key])
         require(closed.closed_at if closed else None, at, "a session is closed by putting it again")
 

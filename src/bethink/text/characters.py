@@ -89,18 +89,12 @@ MARKS = _ranges(
 
 _EXTENDING = MARKS + ZERO_WIDTH + SELECTORS + TAGS
 _VIRAMAS = "\u094d\u09cd\u0a4d\u0acd\u0b4d\u0bcd\u0c4d\u0ccd\u0d4d\u0dca\u1039\u17d2"
-_UNSPACED = re.compile(f"[{UNSPACED}]")
 _CLUSTER = re.compile(
     f"(?:[\U0001f1e6-\U0001f1ff]{{2}}|[\u1100-\u115e]+[\u1161-\u11a7]*[\u11a8-\u11ff]*|[^{_EXTENDING}])[{_EXTENDING}]*"
     f"(?:(?:(?<=\u200d)[\u2190-\u2bff\U0001f000-\U0001faff]|[\U0001f3fb-\U0001f3ff]"
     f"|(?<=[{_VIRAMAS}])[\u0900-\u0dff\u1000-\u109f\u1780-\u17b3])[{_EXTENDING}]*)*|.",
     re.DOTALL,
 )
-
-
-def has_unspaced(text: str) -> bool:
-    """Whether the text holds a character of a script written without spaces."""
-    return not text.isascii() and _UNSPACED.search(text) is not None
 
 
 def clusters(text: str) -> list[str]:

@@ -18,7 +18,7 @@ _ACRONYM_PLURAL = re.compile(r"[A-Z]{2,}s")
 def is_identifier(token: str) -> bool:
     """Whether the token holds a digit, ``_``, ``.`` or ``/`` inside, or an inner capital; a hyphen alone is none.
 
-    A plural acronym (``APIs``) is a word. Rule of annex 004.
+    A plural acronym (``APIs``) is a word.
     """
     core = token.strip("._/")
     if not core:

@@ -11,7 +11,7 @@ from bethink.text.characters import INVISIBLE, MARKS, UNSPACED, clusters
 
 MIN_CHARACTERS = 15
 MIN_WORDS = 3
-"""The shortest quote that is evidence (annex 004)."""
+"""The shortest quote that is evidence."""
 
 MIN_UNSPACED = 8
 """The shortest quote in a script without spaces, counted in letters of that script: about four words."""

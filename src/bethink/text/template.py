@@ -42,7 +42,7 @@ def place_of(title: str, headings: tuple[str, ...]) -> str:
 
 def turn_text(speaker: str, text: str, said_at: datetime) -> str:
     """What the encoder reads of a turn: ``[8 May 2023] Caroline: I went …``."""
-    return f"[{_day(said_at)}] {speaker}: {text}"
+    return f"[{day_of(said_at)}] {speaker}: {text}"
 
 
 def belief_text(subject: str | None, text: str) -> str:
@@ -52,8 +52,9 @@ def belief_text(subject: str | None, text: str) -> str:
 
 def day_words(instant: datetime | None) -> str:
     """The day as a question may name it: ``8 May 2023 Monday``; empty without one."""
-    return f"{_day(instant)} {_WEEKDAYS[instant.weekday()]}" if instant else ""
+    return f"{day_of(instant)} {_WEEKDAYS[instant.weekday()]}" if instant else ""
 
 
-def _day(instant: datetime) -> str:
+def day_of(instant: datetime) -> str:
+    """A day in words: ``8 May 2023``."""
     return f"{instant.day} {_MONTHS[instant.month - 1]} {instant.year}"

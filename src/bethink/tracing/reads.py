@@ -71,7 +71,11 @@ def _sources(traces: Sequence[Trace], reader: Reader) -> dict[str, MatchSource]:
         for item in ids:
             for entry in snapshot.records.entries(reach, item)[:1]:
                 homes[entry.project].append(item)
-        found = {one.id: one for home, here in homes.items() for one in _at_home(snapshot, reach, (home, here))}
+        found = {
+            one.id: one
+            for home, here in homes.items()
+            for one in _at_home(snapshot, replace(reach, project=home), here)
+        }
         return found | _passages(ids, reader, snapshot)
 
 
@@ -88,10 +92,8 @@ def _passages(ids: Sequence[str], reader: Reader, snapshot: Snapshot) -> dict[st
     }
 
 
-def _at_home(snapshot: Snapshot, reach: Fence, where: tuple[str | None, list[str]]) -> list[MatchSource]:
-    """The sources of what was learned in one project."""
-    home, ids = where
-    inside = replace(reach, project=home)
+def _at_home(snapshot: Snapshot, inside: Fence, ids: Sequence[str]) -> list[MatchSource]:
+    """The sources of what was learned in the one project that the fence is put up in."""
     records = snapshot.records.get(inside, ids)
     found = [MatchSource(one.id, one.content.source.kind, one.content.source.ref) for one in records]
     return found + [MatchSource(turn.id, turn.source, turn.id) for turn in snapshot.turns.get(inside, ids)]

@@ -1,1 +1,1 @@
-"""What keeps a store honest: expiry, erasure, re-embedding."""
+"""What keeps a store: expiry, erasure, re-embedding, work that waits, and what only its keeper may change."""

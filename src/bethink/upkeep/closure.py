@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from bethink.domain.fence import Fence
@@ -69,6 +69,15 @@ def closure(source: Snapshot | UnitOfWork, fence: Fence, found: Found, *, with_s
     told = list(source.records.derived(tuple(turns))) if turns else []
     beyond = _follow(source, wide, records, told) or beyond
     return Closure(tuple(records.values()), tuple(turns.values()), kept, beyond)
+
+
+def with_derived(source: Snapshot, ids: Sequence[str]) -> tuple[str, ...]:
+    """The ids, and those of all that derives from them, in whatever scope, each once."""
+    found = dict.fromkeys(ids)
+    fresh = tuple(found)
+    while fresh := tuple(item for item in source.records.derived(fresh) if item not in found):
+        found |= dict.fromkeys(fresh)
+    return tuple(found)
 
 
 def _follow(source: Snapshot | UnitOfWork, fence: Fence, records: dict[str, Record], waiting: list[str]) -> bool:

@@ -13,16 +13,16 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from bethink.domain.record import Record
-from bethink.domain.scope import Sensitivity, check_writable
+from bethink.domain.scope import Sensitivity, may_write
 from bethink.domain.session import Turn
 from bethink.domain.source import TURN_REF
-from bethink.errors import AccessDenied, DeadlineExceeded, StoreError
 from bethink.formation.barred import bars
 from bethink.formation.desk import Desk
 from bethink.formation.named import Named, named, owner
 from bethink.operations.records import ForgetRequest
 from bethink.ports.store import Snapshot, UnitOfWork
 from bethink.ports.traces import UNDER_WAY, Lost, TraceStore
+from bethink.upkeep.clear_traces import clear_traces
 from bethink.upkeep.closure import Closure, closure
 from bethink.upkeep.hide import hide
 
@@ -64,14 +64,15 @@ def erase(request: ForgetRequest, desk: Desk, traces: TraceStore) -> Erasure:
     with desk.store.write(desk.tenant, deadline=left()) as work:
         _condemn(work, what, plan)
     lost, at = desk.store.lost(desk.tenant, plan.ids, deadline=left()), desk.clock.now()
-    cleared, problem = _clear_traces(desk, traces, (plan, lost), left())
-    if problem:
-        return replace(planned, remains=(*planned.remains, *problem, "the records, hidden: repeat the call to finish"))
+    cleared, why = clear_traces(traces, desk.tenant, plan.ids, lost, left())
+    if why:
+        hidden = "the records, hidden: repeat the call to finish"
+        return replace(planned, remains=(*planned.remains, *_left(why), hidden))
     erased = desk.store.erase(desk.tenant, plan.ids, desk.clock.now(), deadline=left())
-    late, problem = _clear_traces(desk, traces, (plan, _fresh(erased.lost, lost, at)), left())
-    remains = (*planned.remains, *erased.remains, *problem)
+    late, why = clear_traces(traces, desk.tenant, plan.ids, _fresh(erased.lost, lost, at), left())
+    remains = (*planned.remains, *erased.remains, *_left(why))
     removed = {**erased.rows, "traces": cleared + late}
-    complete = erased.complete and not planned.remains and not problem
+    complete = erased.complete and not planned.remains and not why
     return replace(planned, removed=removed, remains=remains, complete=complete)
 
 
@@ -91,11 +92,7 @@ def _within_reach(source: Snapshot, desk: Desk, what: Named, *, with_sources: bo
     plan = closure(source, what.fence, what.found, with_sources=with_sources)
 
     def may(item: Record | Turn) -> bool:
-        try:
-            check_writable(desk.caller, owner(source, what.fence, item), what.grants)
-        except AccessDenied:
-            return False
-        return True
+        return may_write(desk.caller, owner(source, what.fence, item), what.grants)
 
     records, turns = tuple(filter(may, plan.records)), tuple(filter(may, plan.turns))
     kept = {turn.id for turn in plan.turns} - {turn.id for turn in turns}
@@ -126,12 +123,6 @@ def _fresh(lost: Lost, planned: Lost, at: datetime) -> Lost:
     return replace(lost, since=at - UNDER_WAY) if lost.terms <= planned.terms else lost
 
 
-def _clear_traces(
-    desk: Desk, traces: TraceStore, what: tuple[Closure, Lost], seconds: float
-) -> tuple[int, tuple[str, ...]]:
-    """Clear the traces that name what goes or ask with its words: how many, what could not be cleared and why."""
-    plan, lost = what
-    try:
-        return traces.erase(desk.tenant, plan.ids, lost=lost, deadline=seconds), ()
-    except (StoreError, DeadlineExceeded) as error:
-        return 0, (f"traces that name it or ask with its words ({error.code})",)
+def _left(why: str) -> tuple[str, ...]:
+    """The traces that could not be cleared, as a receipt says it; none without a reason."""
+    return (f"traces that name it or ask with its words ({why})",) if why else ()

@@ -20,6 +20,8 @@ from bethink.operations.records import Operation, Receipt
 from bethink.operations.users import EraseUserRequest
 from bethink.ports.store import UnitOfWork
 from bethink.ports.traces import TraceStore
+from bethink.upkeep.clear_traces import clear_traces
+from bethink.upkeep.closure import with_derived
 from bethink.upkeep.export import everything
 from bethink.upkeep.remove import removed_with_traces
 
@@ -33,9 +35,13 @@ LATER = "old pages, which are cut when the whole is done"
 
 
 @dataclass(slots=True)
-class _Done:
-    """What was done so far."""
+class _Erasing:
+    """One user's erase under way: whose, with how many seconds for each step, and what was done so far."""
 
+    desk: Desk
+    traces: TraceStore
+    user: str
+    seconds: float
     removed: Counter[str] = field(default_factory=Counter)
     problems: dict[str, None] = field(default_factory=dict)
     beyond: dict[str, None] = field(default_factory=dict)
@@ -48,22 +54,22 @@ def erase_user(request: EraseUserRequest, desk: Desk, traces: TraceStore) -> Rec
         InvalidInput: an unusable id.
         StoreError, DeadlineExceeded: the truth could not be changed; what was done before stays done.
     """
-    user, seconds, done = check_id(request.user, "user"), request.timeout_ms / 1000, _Done()
+    under_way = _Erasing(desk, traces, check_id(request.user, "user"), request.timeout_ms / 1000)
     with desk.store.snapshot(desk.tenant) as snapshot:
-        scopes = snapshot.owned.scopes(user)
+        scopes = snapshot.owned.scopes(under_way.user)
     if request.dry_run:
         return _foreseen(desk, scopes)
-    _clear(desk, traces, (user, seconds), done)
+    _clear(under_way)
     pages = (page for scope in scopes for page in _pages(desk, scope))
-    if all(_erase(desk, traces, (user, ids, seconds), done) for ids in pages):
-        _forget(desk, traces, (user, scopes, seconds), done)
-    _clear(desk, traces, (user, seconds), done)
-    if not desk.store.run_due_jobs(deadline=seconds):
-        done.problems |= {"old pages of the file: `bethink repair` finishes it": None}
-    whole = _receipt(desk, "erase_user", (), done.removed)
-    remains = (*done.problems, *done.beyond, SHARED, LOGGED)
+    if all(_erase(ids, under_way) for ids in pages):
+        _forget(scopes, under_way)
+    _clear(under_way)
+    if not desk.store.run_due_jobs(deadline=under_way.seconds):
+        under_way.problems |= {"old pages of the file: `bethink repair` finishes it": None}
+    whole = _receipt(desk, "erase_user", (), under_way.removed)
+    remains = (*under_way.problems, *under_way.beyond, SHARED, LOGGED)
     with desk.store.write(desk.tenant) as work:
-        return work.receipts.add(replace(whole, remains=remains, complete=not done.problems), user)
+        return work.receipts.add(replace(whole, remains=remains, complete=not under_way.problems), under_way.user)
 
 
 def _foreseen(desk: Desk, scopes: tuple[Scope, ...]) -> Receipt:
@@ -87,38 +93,33 @@ def _pages(desk: Desk, scope: Scope) -> Iterator[tuple[str, ...]]:
 def _page(desk: Desk, scope: Scope) -> tuple[str, ...]:
     """The next records and turns of a scope, with what derives from them in whatever scope."""
     with desk.store.snapshot(desk.tenant) as snapshot:
-        found = dict.fromkeys(entry.id for entry in snapshot.owned.entries(scope, 0, PAGE))
-        fresh = tuple(found)
-        while fresh:
-            fresh = tuple(item for item in snapshot.records.derived(fresh) if item not in found)
-            found |= dict.fromkeys(fresh)
-    return tuple(found)
+        return with_derived(snapshot, [entry.id for entry in snapshot.owned.entries(scope, 0, PAGE)])
 
 
-def _erase(desk: Desk, traces: TraceStore, what: tuple[str, tuple[str, ...], float], done: _Done) -> bool:
+def _erase(ids: tuple[str, ...], under_way: _Erasing) -> bool:
     """Erase a page, with the traces of others that name it or ask with its words, and write its receipt.
 
     Where those traces cannot be cleared the page stays, since they could not be told afterwards; whether it went.
     """
-    user, ids, seconds = what
+    desk, seconds = under_way.desk, under_way.seconds
     lost = desk.store.lost(desk.tenant, ids, deadline=seconds)
-    try:
-        done.removed["traces"] += traces.erase(desk.tenant, ids, lost=lost, deadline=seconds)
-    except (StoreError, DeadlineExceeded) as error:
-        done.problems |= {f"traces that name what is the user's ({error.code})": None, GOES_ON: None}
+    cleared, why = clear_traces(under_way.traces, desk.tenant, ids, lost, seconds)
+    under_way.removed["traces"] += cleared
+    if why:
+        under_way.problems |= {f"traces that name what is the user's ({why})": None, GOES_ON: None}
         return False
     erased = desk.store.erase(desk.tenant, ids, desk.clock.now(), deadline=seconds, more=True)
-    done.removed.update(erased.rows)
-    done.beyond |= dict.fromkeys(erased.remains[1:])
+    under_way.removed.update(erased.rows)
+    under_way.beyond |= dict.fromkeys(erased.remains[1:])
     with desk.store.write(desk.tenant, deadline=seconds) as work:
         page = replace(_receipt(desk, "erase", ids, Counter(erased.rows)), remains=(LATER,))
-        work.receipts.add(page, user)
+        work.receipts.add(page, under_way.user)
     return True
 
 
-def _forget(desk: Desk, traces: TraceStore, what: tuple[str, tuple[Scope, ...], float], done: _Done) -> None:
+def _forget(scopes: tuple[Scope, ...], under_way: _Erasing) -> None:
     """Remove what is no record and no turn, and what traces of others hold of the documents among it."""
-    user, scopes, seconds = what
+    desk, user = under_way.desk, under_way.user
     with desk.store.snapshot(desk.tenant) as snapshot:
         fences = [everything(desk.tenant, scope) for scope in scopes]
         documents = [one.id for fence in fences for one in snapshot.documents.documents(fence)]
@@ -129,17 +130,18 @@ def _forget(desk: Desk, traces: TraceStore, what: tuple[str, tuple[Scope, ...], 
             work.event("user.erased", work.receipts.mark(user), {"scopes": len(scopes)})
         return rows
 
-    gone, problem = removed_with_traces(documents, desk, traces, (remove, seconds))
-    done.removed.update(gone.rows)
-    done.problems |= dict.fromkeys((*problem, GOES_ON) if problem else ())
+    gone, problem = removed_with_traces(documents, desk, under_way.traces, remove, under_way.seconds)
+    under_way.removed.update(gone.rows)
+    under_way.problems |= dict.fromkeys((*problem, GOES_ON) if problem else ())
 
 
-def _clear(desk: Desk, traces: TraceStore, what: tuple[str, float], done: _Done) -> None:
+def _clear(under_way: _Erasing) -> None:
     """Remove the traces of the user's own recalls."""
+    tenant, seconds = under_way.desk.tenant, under_way.seconds
     try:
-        done.removed["traces"] += traces.forget_user(desk.tenant, what[0], deadline=what[1])
+        under_way.removed["traces"] += under_way.traces.forget_user(tenant, under_way.user, deadline=seconds)
     except (StoreError, DeadlineExceeded) as error:
-        done.problems |= {f"traces of the user's recalls ({error.code})": None}
+        under_way.problems |= {f"traces of the user's recalls ({error.code})": None}
 
 
 def _receipt(desk: Desk, operation: Operation, ids: tuple[str, ...], removed: Counter[str]) -> Receipt:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator
+from datetime import datetime
 
 from bethink.domain.entity import Entity
 from bethink.domain.fence import Fence
@@ -107,22 +108,22 @@ def _earlier(snapshot: Snapshot, fence: Fence, record: Record) -> tuple[Record, 
     if record.version == 1:
         return ()
     views = (
-        everything(fence.tenant, fence.scopes[0], entry.project, entry)
+        everything(fence.tenant, fence.scopes[0], entry.project, entry.recorded_at)
         for entry in snapshot.records.entries(fence, record.id)
         if entry.key < record.key
     )
     return tuple(found for view in views for found in snapshot.records.get(view, (record.id,)))
 
 
-def everything(tenant: str, scope: Scope, project: str | None = None, at: object = None) -> Fence:
-    """All of a scope as seen from one project, now or as an earlier version was known."""
+def everything(tenant: str, scope: Scope, project: str | None = None, known_at: datetime | None = None) -> Fence:
+    """All of a scope as seen from one project, now or as it was known at an instant."""
     return Fence(
         tenant=tenant,
         scopes=(scope,),
         ceiling=Sensitivity.SECRET,
         statuses=_GIVEN,
         instant=EPOCH,
-        known_at=getattr(at, "recorded_at", None),
+        known_at=known_at,
         project=project,
         timeless=True,
     )

@@ -11,6 +11,7 @@ from bethink.errors import InvalidInput
 from bethink.formation.access import deciding_fence
 from bethink.formation.desk import Desk
 from bethink.formation.named import Named
+from bethink.formation.neighbours import track_of
 from bethink.formation.outdate import outdate
 from bethink.formation.typed import follow, followed
 from bethink.ports.store import Snapshot, UnitOfWork
@@ -73,10 +74,8 @@ def _bring_back(work: UnitOfWork, desk: Desk, what: Named, record: Record) -> St
     """Write a restored record's standing, and that of what it changes; the record's own span."""
     fence, content = deciding_fence(desk.caller, what.scope, what.grants), record.content
     twins = work.records.by_digest(replace(fence, statuses=LIVE), content.digest, content.type)
-    keyed = content.subject_key and content.attribute_key
-    track = work.records.same_fact(fence, content.subject_key, content.attribute_key) if keyed else ()
     same = tuple(twin for twin in twins if twin.content.subject_key == content.subject_key)
-    back = restored(record, same, track, work.recorded_at)
+    back = restored(record, same, track_of(work.records, fence, content), work.recorded_at)
     follow(work, fence, back.spans[1:])
     for item, span in back.spans:
         work.records.set_status(item, span)

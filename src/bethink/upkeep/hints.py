@@ -32,7 +32,7 @@ def run_hints(desk: Desk, traces: TraceStore, limit: int) -> PassReport:
         StoreError, DeadlineExceeded: traces or store cannot be read or written; nothing was counted.
     """
     with desk.store.snapshot(desk.tenant) as snapshot:
-        after = snapshot.entities.mark(MARK)
+        after = snapshot.marks.get(MARK)
     until = to_micros(desk.clock.now() - UNDER_WAY) // 1_000
     if until <= after:
         return PassReport(0)
@@ -47,7 +47,7 @@ def run_hints(desk: Desk, traces: TraceStore, limit: int) -> PassReport:
         counted = _counted(work, desk.tenant, (trace for trace in found if trace.empty_reason in IN_VAIN))
         for asked, times in sorted(counted.items(), key=lambda item: (item[0].user, item[0].subject)):
             work.rejections.note_hint(asked, times, work.recorded_at)
-        work.entities.set_mark(MARK, until)
+        work.marks.put(MARK, until)
     return PassReport(len(found), {"hints": len(counted)}, more)
 
 

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from bethink.domain.ids import check_id
-from bethink.errors import DeadlineExceeded, InvalidInput, StoreError
+from bethink.errors import InvalidInput
 from bethink.formation.desk import Desk
 from bethink.operations.receipts import HonouredResult, receipt_digest
 from bethink.operations.records import Receipt
 from bethink.operations.users import EraseUserRequest
 from bethink.ports.store import Snapshot
 from bethink.ports.traces import TraceStore
+from bethink.upkeep.clear_traces import clear_traces
+from bethink.upkeep.closure import with_derived
 from bethink.upkeep.erase_user import erase_user
 from bethink.upkeep.remove import remove_beside
 
@@ -25,9 +27,17 @@ _PAGE = 500
 
 
 @dataclass(slots=True)
-class _Done:
-    """What was done so far."""
+class _Honouring:
+    """Receipts being honoured: in which store, and what was done so far.
 
+    `owners` are the users, by their marks, whom the receipts named until now. `people` are everyone this store holds
+    anything of, by mark; looked up when a receipt of a whole user comes first.
+    """
+
+    desk: Desk
+    traces: TraceStore
+    owners: set[str] = field(default_factory=set)
+    people: Mapping[str, str] | None = None
     receipts: int = 0
     removed: Counter[str] = field(default_factory=Counter)
     complete: bool = True
@@ -39,6 +49,11 @@ class _Done:
         self.removed.update(receipt.removed)
         self.remains |= dict.fromkeys(receipt.remains)
         self.complete = self.complete and receipt.complete
+
+    def leave(self, what: str) -> None:
+        """Something that could not be honoured."""
+        self.remains[what] = None
+        self.complete = False
 
 
 def honour(receipts: Iterable[Receipt], desk: Desk, traces: TraceStore) -> HonouredResult:
@@ -52,38 +67,32 @@ def honour(receipts: Iterable[Receipt], desk: Desk, traces: TraceStore) -> Honou
         InvalidInput: a receipt that was altered; nothing of it was done.
         StoreError, DeadlineExceeded: the truth could not be changed; what was done before stays done.
     """
-    done, marks = _Done(), set[str]()
-    people: dict[str, str] | None = None
+    done = _Honouring(desk, traces)
     for receipt in receipts:
         if receipt_digest(receipt) != receipt.digest:
             raise InvalidInput(
                 f"Receipt {receipt.number} was altered.", remedy="Take the receipts from the store again."
             )
-        marks.add(receipt.owner)
+        done.owners.add(receipt.owner)
         if receipt.dry_run:
             continue
         if receipt.operation == "erase":
-            _erase(receipt, desk, traces, done)
+            _erase(receipt, done)
         elif receipt.operation == "erase_user":
-            people = _people(desk) if people is None else people
-            _erase_user(receipt, desk, traces, (people, marks, done))
+            _erase_user(receipt, done)
     return HonouredResult(done.receipts, dict(done.removed), done.complete, tuple(done.remains))
 
 
-def _erase(receipt: Receipt, desk: Desk, traces: TraceStore, done: _Done) -> None:
+def _erase(receipt: Receipt, done: _Honouring) -> None:
     """Erase what of another's receipt is still here, with a receipt of its own where anything was or may be left."""
+    desk, traces = done.desk, done.traces
     ids = tuple(check_id(item, "id of a receipt") for item in (*receipt.ids, *receipt.derived))
     with desk.store.snapshot(desk.tenant) as snapshot:
-        derived, fresh = dict.fromkeys(ids), ids
-        while fresh := tuple(item for item in snapshot.records.derived(fresh) if item not in derived):
-            derived |= dict.fromkeys(fresh)
-    everything = tuple(derived)
+        everything = with_derived(snapshot, ids)
     lost = desk.store.lost(desk.tenant, everything, deadline=SECONDS)
-    try:
-        cleared = traces.erase(desk.tenant, everything, lost=lost, deadline=SECONDS)
-    except (StoreError, DeadlineExceeded) as error:
-        done.remains[f"traces that name it or ask with its words ({error.code}): repeat the call to finish"] = None
-        done.complete = False
+    cleared, why = clear_traces(traces, desk.tenant, everything, lost, SECONDS)
+    if why:
+        done.leave(f"traces that name it or ask with its words ({why}): repeat the call to finish")
         return
     erased = desk.store.erase(desk.tenant, everything, desk.clock.now(), deadline=SECONDS)
     beside = remove_beside(everything, desk, traces, SECONDS)
@@ -103,20 +112,18 @@ def _erase(receipt: Receipt, desk: Desk, traces: TraceStore, done: _Done) -> Non
         done.add(work.receipts.add(own, desk.caller.principal.user))
 
 
-def _erase_user(
-    receipt: Receipt, desk: Desk, traces: TraceStore, known: tuple[dict[str, str], set[str], _Done]
-) -> None:
+def _erase_user(receipt: Receipt, done: _Honouring) -> None:
     """Erase the user whom a receipt means, and say so where it cannot be known who that is."""
-    people, marks, done = known
+    desk = done.desk
     with desk.store.snapshot(desk.tenant) as snapshot:
+        done.people = _people(snapshot) if done.people is None else done.people
         if any(one.owner == receipt.owner and one.at >= receipt.at for one in _users_erased(snapshot)):
             return
-    user = people.get(receipt.owner)
+    user = done.people.get(receipt.owner)
     if user is not None:
-        done.add(erase_user(EraseUserRequest(user, timeout_ms=int(SECONDS * 1000)), desk, traces))
-    elif people and not marks & people.keys():
-        done.remains[UNKNOWN] = None
-        done.complete = False
+        done.add(erase_user(EraseUserRequest(user, timeout_ms=int(SECONDS * 1000)), desk, done.traces))
+    elif done.people and not done.owners & done.people.keys():
+        done.leave(UNKNOWN)
 
 
 def _users_erased(snapshot: Snapshot) -> Iterator[Receipt]:
@@ -127,7 +134,6 @@ def _users_erased(snapshot: Snapshot) -> Iterator[Receipt]:
         after = page[-1].number
 
 
-def _people(desk: Desk) -> dict[str, str]:
+def _people(snapshot: Snapshot) -> dict[str, str]:
     """Everyone this store holds anything of, by the mark that receipts name them by."""
-    with desk.store.snapshot(desk.tenant) as snapshot:
-        return {snapshot.receipts.mark(user): user for user in snapshot.owned.users()}
+    return {snapshot.receipts.mark(user): user for user in snapshot.owned.users()}

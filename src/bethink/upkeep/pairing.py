@@ -29,7 +29,7 @@ def run_pairs(desk: Desk, limit: int) -> PassReport:
     if desk.embedder is None or desk.space is None:
         return PassReport(0)
     with desk.store.snapshot(desk.tenant) as snapshot:
-        after, until = snapshot.entities.mark(MARK), snapshot.position
+        after, until = snapshot.marks.get(MARK), snapshot.position
         fresh = snapshot.pairs.fresh(after, until, limit)
         now = max(desk.clock.now(), snapshot.latest or desk.clock.now())
         around = Neighbourhood(snapshot, desk.tenant, desk.space, now, desk.calibration)
@@ -52,7 +52,7 @@ def run_pairs(desk: Desk, limit: int) -> PassReport:
         with desk.store.write(desk.tenant) as work:
             for _, pair in sorted(found.items()):
                 noted[pair.kind] += work.pairs.note(pair, work.recorded_at)
-            work.entities.set_mark(MARK, reached)
+            work.marks.put(MARK, reached)
     return PassReport(len(fresh), noted, more)
 
 

@@ -19,7 +19,7 @@ def run_promotion(desk: Desk, limit: int) -> PassReport:
         StoreError, DeadlineExceeded: a write did not happen; promotions before stay.
     """
     with desk.store.snapshot(desk.tenant) as snapshot:
-        after, until = snapshot.entities.mark(MARK), snapshot.position
+        after, until = snapshot.marks.get(MARK), snapshot.position
         fresh = snapshot.pairs.fresh(after, until, limit)
         now = max(desk.clock.now(), snapshot.latest or desk.clock.now())
         due: dict[tuple[str, tuple[str, ...]], Promotion] = {}
@@ -34,5 +34,5 @@ def run_promotion(desk: Desk, limit: int) -> PassReport:
     reached = fresh[-1].key if more else until
     if reached > after:
         with desk.store.write(desk.tenant) as work:
-            work.entities.set_mark(MARK, reached)
+            work.marks.put(MARK, reached)
     return PassReport(len(fresh), {"promoted": done}, more)

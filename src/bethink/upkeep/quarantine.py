@@ -7,14 +7,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from bethink.domain.record import LIVE, Record, Status, short_ids
+from bethink.domain.record import LIVE, QUARANTINED, Record, Status, short_ids
 from bethink.errors import AccessDenied, InvalidInput
 from bethink.formation.access import deciding_fence, reading_fence
 from bethink.formation.desk import Desk
 from bethink.formation.embed import Vectors, embedded, put_added
 from bethink.formation.named import Named, named_record
+from bethink.formation.neighbours import track_of
 from bethink.formation.secrecy import Redactor
-from bethink.formation.timeline import QUARANTINED
 from bethink.formation.typed import follow
 from bethink.operations.quarantine import Held, QuarantineRequest, QuarantineResult, ReviewRequest, ReviewResult
 from bethink.ports.store import UnitOfWork
@@ -85,9 +85,7 @@ def _release(work: UnitOfWork, desk: Desk, what: Named, record: Record, vectors:
     """Write the record's next version and its place, and what it changes for others."""
     content, at = record.content, work.recorded_at
     fence = deciding_fence(desk.caller, what.scope, what.grants)
-    keyed = content.subject_key and content.attribute_key
-    track = work.records.same_fact(fence, content.subject_key, content.attribute_key) if keyed else ()
-    free = released(record, track, at)
+    free = released(record, track_of(work.records, fence, content), at)
     put_added(work, desk, vectors, (work.records.add_version(record.id, free.content, at).key,))
     follow(work, fence, free.spans[1:])
     for item, span in free.spans:

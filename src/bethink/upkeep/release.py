@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from bethink.domain.record import Content, Record, Status, StatusSpan, initial_status
-from bethink.formation.decide import GRACE, earliest
-from bethink.formation.timeline import QUARANTINED, RELEASED, Newcomer, place
+from bethink.domain.record import GRACE, QUARANTINED, RELEASED, Content, Record, Status, StatusSpan, initial_status
+from bethink.domain.time import earliest
+from bethink.formation.timeline import Newcomer, place
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,18 +8,23 @@ from dataclasses import replace
 
 from bethink.domain.record import LIVE
 from bethink.domain.scope import Scope, check_writable
-from bethink.errors import DeadlineExceeded, InvalidInput, NotFound, StoreError
+from bethink.errors import InvalidInput, NotFound
 from bethink.formation.access import reading_fence
 from bethink.formation.desk import Desk
 from bethink.operations.documents import Document
 from bethink.operations.records import Receipt
 from bethink.ports.files import FileReader
 from bethink.ports.store import Erased, Snapshot, UnitOfWork
-from bethink.ports.traces import Lost, TraceStore
+from bethink.ports.traces import TraceStore
 from bethink.text.door import check_text
+from bethink.upkeep.clear_traces import clear_traces
 from bethink.upkeep.forget import kept
 
 SECONDS = 5.0
+"""How long a removal may take."""
+
+Remove = Callable[[UnitOfWork], Mapping[str, int]]
+"""Removes rows in a transaction; how many of each kind."""
 
 STAYS = "the document: repeat the call to finish"
 
@@ -88,7 +93,7 @@ def remove_document(given: str, desk: Desk, traces: TraceStore, files: FileReade
         work.event("document.forgotten", item, {"scope": found.scope, "passages": found.passages})
         return work.documents.remove([item])
 
-    return _receipt(desk, [item], _whole(*removed_with_traces([item], desk, traces, (remove, SECONDS))))
+    return _receipt(desk, [item], _whole(*removed_with_traces([item], desk, traces, remove, SECONDS)))
 
 
 def remove_beside(ids: Sequence[str], desk: Desk, traces: TraceStore, seconds: float) -> Erased:
@@ -106,27 +111,26 @@ def remove_beside(ids: Sequence[str], desk: Desk, traces: TraceStore, seconds: f
             work.event("memory.forgotten", ids[0], {"mode": "erase", "ids": list(ids)})
         return rows
 
-    return _whole(*removed_with_traces(ids, desk, traces, (remove, seconds)))
+    return _whole(*removed_with_traces(ids, desk, traces, remove, seconds))
 
 
 def removed_with_traces(
-    ids: Sequence[str], desk: Desk, traces: TraceStore, how: tuple[Callable[[UnitOfWork], Mapping[str, int]], float]
+    ids: Sequence[str], desk: Desk, traces: TraceStore, remove: Remove, seconds: float
 ) -> tuple[Erased, tuple[str, ...]]:
-    """Clear the traces of documents, then remove these and whatever else `how` says, then clear late traces.
+    """Clear the traces of documents, then remove these and whatever else `remove` does, then clear late traces.
 
     Nothing is removed while traces cannot be cleared: what they hold could not be told afterwards. With what was
     removed comes which traces could not be cleared.
     """
-    remove, seconds = how
     with desk.store.snapshot(desk.tenant) as snapshot:
         named = [one.id for one in snapshot.documents.cited(ids)]
         words = snapshot.documents.lost(ids) if named else frozenset()
     if not named:
         return desk.store.purge(desk.tenant, remove, desk.clock.now(), deadline=seconds), ()
     lost = replace(desk.store.lost(desk.tenant, (), deadline=seconds), terms=words)
-    cleared, problem = _clear_traces(desk, traces, (named, lost), seconds)
-    if problem:
-        return Erased({}, complete=False, lost=lost, remains=(STAYS,)), problem
+    cleared, why = clear_traces(traces, desk.tenant, named, lost, seconds)
+    if why:
+        return Erased({}, complete=False, lost=lost, remains=(STAYS,)), _left(why)
 
     def told(work: UnitOfWork) -> Mapping[str, int]:
         nonlocal words
@@ -134,9 +138,9 @@ def removed_with_traces(
         return remove(work)
 
     erased = desk.store.purge(desk.tenant, told, desk.clock.now(), deadline=seconds)
-    late, problem = _clear_traces(desk, traces, (named, replace(erased.lost, terms=words)), seconds)
+    late, why = clear_traces(traces, desk.tenant, named, replace(erased.lost, terms=words), seconds)
     rows = {**erased.rows, "traces": cleared + late} if cleared + late else erased.rows
-    return replace(erased, rows=rows), problem
+    return replace(erased, rows=rows), _left(why)
 
 
 def _whole(erased: Erased, problem: tuple[str, ...]) -> Erased:
@@ -165,18 +169,12 @@ def _path(given: str, files: FileReader) -> str | None:
         return None
 
 
-def _clear_traces(
-    desk: Desk, traces: TraceStore, what: tuple[Sequence[str], Lost], seconds: float
-) -> tuple[int, tuple[str, ...]]:
-    """Clear the traces that name passages or ask with lost words: how many, what could not be cleared and why."""
-    named, lost = what
-    try:
-        return traces.erase(desk.tenant, named, lost=lost, deadline=seconds), ()
-    except (StoreError, DeadlineExceeded) as error:
-        return 0, (f"traces that show it or ask with its words ({error.code})",)
+def _left(why: str) -> tuple[str, ...]:
+    """The traces that could not be cleared, as a receipt says it; none without a reason."""
+    return (f"traces that show it or ask with its words ({why})",) if why else ()
 
 
-def purged(desk: Desk, ids: Sequence[str], remove: Callable[[UnitOfWork], Mapping[str, int]]) -> Receipt:
+def purged(desk: Desk, ids: Sequence[str], remove: Remove) -> Receipt:
     """Remove rows and every copy of their bytes within reach; the receipt says what was removed and what remains."""
     return _receipt(desk, ids, desk.store.purge(desk.tenant, remove, desk.clock.now(), deadline=SECONDS))
 

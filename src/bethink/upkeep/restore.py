@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from bethink.domain.record import LIVE, Record, Status, StatusSpan
-from bethink.formation.decide import earliest
+from bethink.domain.time import earliest
 from bethink.formation.timeline import Newcomer, place
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from bethink.domain.scope import Caller, Principal, check_writable, readable_scopes
-from bethink.errors import AccessDenied, InvalidInput, NotFound
+from bethink.domain.scope import Caller, Principal, Scope, check_writable, readable_scopes
+from bethink.errors import InvalidInput, NotFound
 from bethink.formation.access import writable_scope
 from bethink.formation.desk import Desk
 from bethink.operations.files import AddFilesRequest, FileRoot, FileRoots
@@ -72,20 +72,13 @@ def remove_files(given: str, desk: Desk) -> FileRoot:
     """
     root = named_root(desk, given)
     with desk.store.write(desk.tenant) as work:
-        scope = next(s for s in readable_scopes(desk.caller, work.grants.of(desk.caller)) if s.key == root.scope)
-        check_writable(desk.caller, scope, work.grants.of(desk.caller))
+        check_writable(desk.caller, Scope.parse(root.scope), work.grants.of(desk.caller))
         work.roots.drop_root(root.id)
         work.event("files.removed", root.id, {"scope": root.scope})
     return root
 
 
 def writer_of(root: FileRoot, desk: Desk) -> Caller:
-    """Who writes a root's records: whoever declared it, vouching for the file as a document.
-
-    Raises:
-        AccessDenied: the root belongs to another tenant's caller.
-    """
-    if not root.user:
-        raise AccessDenied("The root names nobody who may write.")
+    """Who writes a root's records: whoever declared it, vouching for the file as a document."""
     principal = Principal(desk.tenant, root.user, root.agent)
     return Caller(principal, project=root.project, task=root.task, surface="files", voice="user")

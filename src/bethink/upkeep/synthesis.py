@@ -22,7 +22,7 @@ def run_synthesis(desk: Desk, limit: int) -> PassReport:
         StoreError, DeadlineExceeded: the store cannot be written; profiles made before stay.
     """
     with desk.store.snapshot(desk.tenant) as snapshot:
-        after, until = snapshot.entities.mark(MARK), snapshot.position
+        after, until = snapshot.marks.get(MARK), snapshot.position
         spoken_of = snapshot.entities.mentioned(after, until, limit)
         bereft = snapshot.entities.unprofiled(limit)
     done = {"created": 0, "renewed": 0}
@@ -35,7 +35,7 @@ def run_synthesis(desk: Desk, limit: int) -> PassReport:
     reached = spoken_of[-1][1] if len(spoken_of) == limit else until
     if reached > after or bereft:
         with desk.store.write(desk.tenant) as work:
-            work.entities.set_mark(MARK, reached)
+            work.marks.put(MARK, reached)
             for entity in bereft:
                 work.entities.drop_ended(entity)
     return PassReport(len(due), done, more)

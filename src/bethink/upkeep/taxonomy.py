@@ -10,20 +10,21 @@ from bethink.ports.clock import Clock
 from bethink.ports.store import Store
 
 
-def put_node(store: Store, clock: Clock, tenant: str, given: tuple[str, str | None]) -> Node:
+def put_node(store: Store, clock: Clock, tenant: str, path: str, name: str | None = None) -> Node:
     """Add a node, or name it anew.
 
     Args:
         store: the store.
         clock: the time it is made.
         tenant: whose taxonomy.
-        given: its path, and what people call it; the path's last word where that is None.
+        path: where it stands.
+        name: what people call it; the path's last word unless given.
 
     Raises:
         InvalidInput: no path, an unusable name, no node above it, or too many nodes.
     """
-    path = check_path(given[0])
-    node = Node(path, path.rpartition(".")[2] if given[1] is None else check_id(given[1], "name"))
+    path = check_path(path)
+    node = Node(path, path.rpartition(".")[2] if name is None else check_id(name, "name"))
     with store.write(check_id(tenant, "tenant")) as work:
         known = {item.path for item in work.taxonomy.nodes()}
         if node.parent and node.parent not in known:

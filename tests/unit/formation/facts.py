@@ -11,7 +11,8 @@ from bethink.domain.record import HISTORICAL, LIVE, Content, NewRecord, Record, 
 from bethink.domain.scope import Scope, ScopeKind, Sensitivity
 from bethink.domain.source import Source, SourceKind
 from bethink.domain.types import type_rule
-from bethink.formation.decide import Decision, Neighbours, Proposal, decide
+from bethink.formation.decide import decide
+from bethink.formation.proposal import Decision, Neighbours, Proposal
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
 SCOPE = Scope(ScopeKind.USER, "ana")

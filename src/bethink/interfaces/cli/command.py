@@ -14,7 +14,7 @@ import typer
 
 import bethink
 from bethink.domain.scope import Sensitivity
-from bethink.errors import BethinkError
+from bethink.errors import BethinkError, InvalidInput
 from bethink.interfaces.cli.screen import remark
 from bethink.interfaces.codec import to_object
 from bethink.operations.common import Notice
@@ -47,6 +47,12 @@ EVERY = tuple(item.name for item in fields(Common))
 
 STORE = ("home", "as_json", "quiet")
 """Those of a command that acts on a store as a whole."""
+
+TENANT = ("tenant", *STORE)
+"""Those of a command that acts on one tenant as a whole."""
+
+TARGET = "Which of your scopes owns it."
+"""What the option ``--target`` says of itself."""
 
 ALONE = ("as_json", "quiet")
 """Those of a command that opens no store of the user's."""
@@ -133,6 +139,25 @@ def command(
         group.command(name.rpartition(" ")[2])(run)
 
     return register
+
+
+def confirm_erase(call: Call, question: str, dry_run: str) -> None:
+    """Ask before an erase.
+
+    Args:
+        call: who would be asked.
+        question: what would go.
+        dry_run: what ``--dry-run`` shows instead.
+
+    Raises:
+        InvalidInput: nobody is there to ask, or the answer was no.
+    """
+    remedy = f"Add --yes to erase, or --dry-run to see {dry_run}."
+    if call.common.as_json or not (sys.stdin.isatty() and sys.stderr.isatty()):
+        raise InvalidInput("An erase cannot be undone and nobody is here to confirm it.", remedy=remedy)
+    remark(f"{question} This cannot be undone.")
+    if not typer.confirm("Erase", err=True):
+        raise InvalidInput("Nothing was erased.", remedy=remedy)
 
 
 def print_json(value: dict[str, Any]) -> None:

@@ -12,13 +12,12 @@ import typer
 
 from bethink.domain.time import iso
 from bethink.errors import InvalidInput
-from bethink.interfaces.cli.command import STORE, Call, command
+from bethink.interfaces.cli.command import TENANT, Call, command
 from bethink.interfaces.cli.screen import columns, pairs, remark, say
 from bethink.interfaces.codec import to_object
 from bethink.operations.receipts import HonouredResult, ReceiptsResult, read_receipt
 from bethink.operations.records import Receipt
 
-SHARED = ("tenant", *STORE)
 LONGEST = 10_000_000
 """Characters of one line of a file of receipts."""
 
@@ -42,8 +41,8 @@ class ApplyOptions:
 def register(app: typer.Typer) -> None:
     """Add the group."""
     group = typer.Typer(help="See what was forgotten and erased, and make a backup forget it.", rich_markup_mode=None)
-    command(group, "receipts list", ListOptions, SHARED)(list_all)
-    command(group, "receipts apply", ApplyOptions, SHARED)(apply)
+    command(group, "receipts list", ListOptions, TENANT)(list_all)
+    command(group, "receipts apply", ApplyOptions, TENANT)(apply)
     app.add_typer(group, name="receipts")
 
 
@@ -53,12 +52,10 @@ def list_all(call: Call, options: ListOptions) -> None:
     Each receipt carries the digest of the one before it. Keep the last digest somewhere else: a store that does not
     list it later has lost receipts. `bethink check` finds those that were altered or taken out.
     """
-    memory = call.memory(any_space=True)
+    memory = call.memory(any_space=True)  # opened first: a store that cannot be read costs nobody a file
     if options.out is not None:
-        found = _every(call)
-        _write(options.out, found)
-        result = ReceiptsResult(())
-        call.answer(result, lambda: say(f"written to {options.out}"))
+        _write(options.out, _every(call))
+        call.answer(ReceiptsResult(()), lambda: say(f"written to {options.out}"))
         return
     result = memory.receipts(options.after, options.limit, tenant=call.common.tenant)
     call.answer(result, lambda: _show(result))

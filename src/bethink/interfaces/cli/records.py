@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Annotated, Literal
@@ -15,8 +14,8 @@ from bethink.domain.session import Turn
 from bethink.domain.time import iso
 from bethink.domain.types import WRITABLE, Portability
 from bethink.errors import InvalidInput
-from bethink.interfaces.cli.command import Call, Ceiling, command
-from bethink.interfaces.cli.screen import columns, pairs, remark, say
+from bethink.interfaces.cli.command import Call, Ceiling, command, confirm_erase
+from bethink.interfaces.cli.screen import columns, pairs, say
 from bethink.interfaces.when import end, moment, start
 from bethink.operations.records import ForgetMode, ForgetRequest, GetRequest, GetResult, Receipt
 from bethink.operations.remember import RememberRequest, RememberResult
@@ -177,7 +176,7 @@ def forget(call: Call, options: ForgetOptions) -> int:
         timeout_ms=options.timeout_ms,
     )
     if options.mode == "erase" and not options.dry_run and not options.yes:
-        _confirm(call, options.id)
+        confirm_erase(call, f"Erase {options.id} with everything derived from it?", "what would go")
     receipt = call.bound().forget(request)
     call.answer(receipt, lambda: show_receipt(receipt))
     return 0 if receipt.complete or receipt.dry_run else 1
@@ -201,22 +200,6 @@ def _action(options: ReviseOptions) -> ReviseAction:
         msg = f"A record is revised in one way at a time; the command names {said}."
         raise InvalidInput(msg, remedy=f"Give exactly one of {', '.join(f'--{action}' for action in asked)}.")
     return named[0]
-
-
-def _confirm(call: Call, record_id: str) -> None:
-    """Ask before an erase.
-
-    Raises:
-        InvalidInput: nobody is there to ask, or the answer was no.
-    """
-    remedy = "Add --yes to erase, or --dry-run to see what would go."
-    if call.common.as_json or not (sys.stdin.isatty() and sys.stderr.isatty()):
-        msg = "An erase cannot be undone and nobody is here to confirm it."
-        raise InvalidInput(msg, remedy=remedy)
-    remark(f"Erase {record_id} with everything derived from it? This cannot be undone.")
-    if not typer.confirm("Erase", err=True):
-        msg = "Nothing was erased."
-        raise InvalidInput(msg, remedy=remedy)
 
 
 def _show_written(result: RememberResult | ReviseResult) -> None:

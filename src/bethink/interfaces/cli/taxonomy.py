@@ -8,12 +8,9 @@ from typing import Annotated
 import typer
 
 from bethink.domain.taxonomy import Node
-from bethink.interfaces.cli.command import STORE, Call, command
+from bethink.interfaces.cli.command import TENANT, Call, command
 from bethink.interfaces.cli.screen import columns, one_line, say
 from bethink.operations.taxonomy import FileRequest
-
-_WHOSE = ("tenant", *STORE)
-"""The shared options that can name a tree."""
 
 _PATH = "The node, by its path from the root: workflow, workflow.git."
 
@@ -61,9 +58,9 @@ class Nodes:
 def register(app: typer.Typer) -> None:
     """Add the group."""
     group = typer.Typer(help="Keep the tree of topics, and file records under it.", rich_markup_mode=None)
-    command(group, "taxonomy add", AddOptions, _WHOSE)(add)
-    command(group, "taxonomy list", ListOptions, _WHOSE)(list_nodes)
-    command(group, "taxonomy remove", RemoveOptions, _WHOSE)(remove)
+    command(group, "taxonomy add", AddOptions, TENANT)(add)
+    command(group, "taxonomy list", ListOptions, TENANT)(list_nodes)
+    command(group, "taxonomy remove", RemoveOptions, TENANT)(remove)
     command(group, "taxonomy file", FileOptions)(file)
     app.add_typer(group, name="taxonomy")
 

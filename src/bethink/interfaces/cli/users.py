@@ -10,13 +10,11 @@ from typing import Annotated
 import typer
 
 from bethink.errors import InvalidInput
-from bethink.interfaces.cli.command import STORE, Call, command
+from bethink.interfaces.cli.command import TENANT, Call, command, confirm_erase
 from bethink.interfaces.cli.records import show_receipt
-from bethink.interfaces.cli.screen import progress, remark, say
+from bethink.interfaces.cli.screen import progress, say
 from bethink.interfaces.exporting import lines
 from bethink.operations.users import EraseUserRequest
-
-SHARED = ("tenant", *STORE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +46,8 @@ class EraseUserOptions:
 
 def register(app: typer.Typer) -> None:
     """Add the commands."""
-    command(app, "export", ExportOptions, SHARED)(export)
-    command(app, "erase-user", EraseUserOptions, SHARED)(erase_user)
+    command(app, "export", ExportOptions, TENANT)(export)
+    command(app, "erase-user", EraseUserOptions, TENANT)(erase_user)
 
 
 def export(call: Call, options: ExportOptions) -> None:
@@ -84,22 +82,8 @@ def erase_user(call: Call, options: EraseUserOptions) -> int:
     yet; give the command again to go on.
     """
     if not options.dry_run and not options.yes:
-        _confirm(call, options.user)
+        confirm_erase(call, f"Erase all that is {options.user}'s?", "how much would go")
     request = EraseUserRequest(options.user, options.dry_run, options.timeout_ms)
     receipt = call.memory(any_space=True).erase_user(request, tenant=call.common.tenant)
     call.answer(receipt, lambda: show_receipt(receipt))
     return 0 if receipt.complete or receipt.dry_run else 1
-
-
-def _confirm(call: Call, user: str) -> None:
-    """Ask before all of a user goes.
-
-    Raises:
-        InvalidInput: nobody is there to ask, or the answer was no.
-    """
-    remedy = "Add --yes to erase, or --dry-run to see how much would go."
-    if call.common.as_json or not (sys.stdin.isatty() and sys.stderr.isatty()):
-        raise InvalidInput("An erase cannot be undone and nobody is here to confirm it.", remedy=remedy)
-    remark(f"Erase all that is {user}'s? This cannot be undone.")
-    if not typer.confirm("Erase", err=True):
-        raise InvalidInput("Nothing was erased.", remedy=remedy)

@@ -13,7 +13,7 @@ import typer
 from bethink.domain.job import Job, JobState
 from bethink.domain.time import iso
 from bethink.errors import NotFound
-from bethink.interfaces.cli.command import STORE, Call, command
+from bethink.interfaces.cli.command import STORE, TENANT, Call, command
 from bethink.interfaces.cli.screen import columns, remark, say
 from bethink.operations.jobs import JobsListed, JobsResult
 
@@ -48,7 +48,7 @@ class Retried:
 def register(app: typer.Typer) -> None:
     """Add the commands."""
     command(app, "worker", WorkerOptions, STORE)(worker)
-    command(app, "jobs", JobsOptions, ("tenant", *STORE))(jobs)
+    command(app, "jobs", JobsOptions, TENANT)(jobs)
 
 
 def worker(call: Call, options: WorkerOptions) -> int:

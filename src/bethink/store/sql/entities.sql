@@ -162,12 +162,3 @@ from entry e cross join entity_link l left join entity_merge m on m.tenant = l.t
 where e.tenant = :tenant and e.key > :after and e.key <= :until
     and l.tenant = e.tenant and l.record_id = e.record_id
 group by 1 order by 2, 1 limit :limit;
-
--- name: read_mark
--- How far a pass has come.
-select position from upkeep_mark where tenant = :tenant and name = :pass_name;
-
--- name: set_mark
--- A pass has come so far.
-insert into upkeep_mark (tenant, name, position) values (:tenant, :pass_name, :position)
-on conflict (tenant, name) do update set position = excluded.position;

@@ -10,11 +10,9 @@ import typer
 
 from bethink.domain.scope import Target
 from bethink.errors import InvalidInput, NotFound
-from bethink.interfaces.cli.command import Call, command
+from bethink.interfaces.cli.command import TARGET, Call, command
 from bethink.interfaces.cli.screen import columns, pairs, say
 from bethink.operations.skills import RegisterSkillRequest, Skill, SkillsResult
-
-_TARGET = "Which of your scopes owns it."
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +23,7 @@ class RegisterOptions:
     instructions: Annotated[Path, typer.Argument(help="The file that says what to do.")]
     description: Annotated[str, typer.Option(help="What it is for; all that is seen before it is loaded.")]
     tool: Annotated[list[str] | None, typer.Option(metavar="TOOL", help="A tool it expects; grants nothing.")] = None
-    target: Annotated[Target, typer.Option(help=_TARGET)] = "personal"
+    target: Annotated[Target, typer.Option(help=TARGET)] = "personal"
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +43,7 @@ class RemoveOptions:
     """What `skills remove` takes."""
 
     id: Annotated[str, typer.Argument(help="A skill, by name.")]
-    target: Annotated[Target, typer.Option(help=_TARGET)] = "personal"
+    target: Annotated[Target, typer.Option(help=TARGET)] = "personal"
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,9 +14,8 @@ from bethink.operations.importing import ImportRequest
 from bethink.operations.remember import Mention
 from bethink.ports.traces import Lost
 from bethink.store.traces import StoredTraces
-from tests.behaviour.house import MARCH, House, counted, ids, texts
+from tests.behaviour.house import MARCH, Fragile, House, counted, ids, texts
 from tests.behaviour.requirements import requirement
-from tests.behaviour.test_writing import Fragile
 from tests.databases import everything_held, rows_of, traces_held
 
 MARK = "Zanzibar-7319"
@@ -290,19 +289,3 @@ def test_what_was_erased_does_not_come_back_by_repair_or_by_reading_its_source_a
     assert (turn.text, again.turns) == (SAID, 0)
     assert [item.text for item in maya.episodes(since=MARCH).turns] == ["It rained."]
     assert MARK not in repr(texts(maya.recall(ASKED, on_weak="lexical")))
-
-
-@requirement("P12", "P6")
-def test_what_is_said_twice_in_one_breath_is_kept_once(house):
-    maya = house.bind()
-    with maya.session("talk") as session:
-        first = session.turn("I like plum jam. I like plum jam!", message_id="m1")
-        again = [session.turn("I like plum jam. I like plum jam!", message_id="m1") for _ in range(20)]
-    agent = house.bind(voice="agent", session="talk")
-    told = [agent.remember("Maya likes plum jam", evidence="I like plum jam.") for _ in range(20)]
-
-    assert (len(first.ids), {(result.ids, result.repeated) for result in again}) == (1, {((), 1)})
-    assert len({result.id for result in told}) == 1
-    assert {result.outcome for result in told[1:]} == {"already_reinforced"}
-    assert (counted(maya, "turn"), counted(maya, "record")) == (1, 1)
-    assert agent.get(told[0].id).record.usage.evidence_count == 1

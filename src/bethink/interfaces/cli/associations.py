@@ -8,12 +8,10 @@ from typing import Annotated
 import typer
 
 from bethink.domain.scope import Target
-from bethink.interfaces.cli.command import Call, command
+from bethink.interfaces.cli.command import TARGET, Call, command
 from bethink.interfaces.cli.screen import columns, pairs, say
 from bethink.operations.associations import RegisterTermRequest, RelateRequest, Relation, TraverseRequest
 from bethink.operations.records import Receipt
-
-_TARGET = "Which of your scopes owns it."
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +20,7 @@ class RegisterOptions:
 
     name: Annotated[str, typer.Argument(help="What it is called.")]
     alias: Annotated[list[str] | None, typer.Option(metavar="NAME", help="Another name it answers to.")] = None
-    target: Annotated[Target, typer.Option(help=_TARGET)] = "personal"
+    target: Annotated[Target, typer.Option(help=TARGET)] = "personal"
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +32,7 @@ class RelateOptions:
     object: Annotated[str, typer.Argument(help="Another one.")]
     source: Annotated[str | None, typer.Option(metavar="ID", help="The record or turn that it rests on.")] = None
     evidence: Annotated[str | None, typer.Option(help="That one's exact words.")] = None
-    target: Annotated[Target, typer.Option(help=_TARGET)] = "personal"
+    target: Annotated[Target, typer.Option(help=TARGET)] = "personal"
 
 
 @dataclass(frozen=True, slots=True)
