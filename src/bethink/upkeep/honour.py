@@ -14,6 +14,8 @@ from bethink.operations.records import Receipt
 from bethink.operations.users import EraseUserRequest
 from bethink.ports.store import Snapshot
 from bethink.ports.traces import TraceStore
+from bethink.upkeep.closure import with_grounds
+from bethink.upkeep.erase import bar
 from bethink.upkeep.erase_user import erase_user
 from bethink.upkeep.remove import remove_beside
 
@@ -85,6 +87,8 @@ def _erase(receipt: Receipt, desk: Desk, traces: TraceStore, done: _Done) -> Non
         done.remains[f"traces that name it or ask with its words ({error.code}): repeat the call to finish"] = None
         done.complete = False
         return
+    with desk.store.write(desk.tenant) as work:
+        bar(work, *with_grounds(work, desk.tenant, everything))
     erased = desk.store.erase(desk.tenant, everything, desk.clock.now(), deadline=SECONDS)
     beside = remove_beside(everything, desk, traces, SECONDS)
     removed = Counter(erased.rows) + Counter(beside.rows) + Counter(traces=cleared)
