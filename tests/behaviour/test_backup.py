@@ -8,9 +8,11 @@ import pytest
 
 from bethink.domain.source import SourceKind
 from bethink.errors import StoreBusy
+from bethink.operations.extraction import Suggestion
 from bethink.store.traces import StoredTraces
 from tests.behaviour.house import House, know
 from tests.behaviour.requirements import requirement
+from tests.behaviour.scripted import LIVES, Script, played, read, talk
 from tests.databases import everything_held, rows_of
 
 MARK, NAMED = "heliotrope", "serpentine"
@@ -95,6 +97,22 @@ def test_a_backup_forgets_the_documents_terms_and_relations_that_were_erased_sin
     assert kept.trace(mine["asked"]).verification == "erased"
     assert [one.ids for one in backup.opened[0].receipts().receipts] == [one.ids for one in receipts]
     assert backup.opened[0].check().findings == house.opened[0].check().findings == ()
+
+
+@requirement("P33")
+def test_a_backup_derives_no_record_that_was_erased_anew_from_the_turn_that_stays(house, backup):
+    told = [Suggestion("Maya lives in Porto", "I live in Porto", subject="Maya", attribute="home")]
+    for one in (house, backup):
+        played(one, Script(told))
+        talk(one, LIVES)
+    first, kept = read(house), read(backup)
+    house.bind().forget(first.beliefs[0].id, mode="erase")
+    backup.opened[0].honour(house.opened[0].receipts().receipts)
+    told[:] = [Suggestion("Maya has her home in Porto", "I live in Porto", subject="Maya", attribute="home")]
+    again = [one.bind().rederive("talk") for one in (house, backup)]
+
+    assert [belief.id for belief in kept.beliefs] == [belief.id for belief in first.beliefs]
+    assert [(one.outcome, one.beliefs, one.dropped) for one in again] == [("nothing_new", (), {"erased": 1})] * 2
 
 
 @requirement("P33", "P46")

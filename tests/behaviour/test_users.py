@@ -12,7 +12,7 @@ from bethink.domain.scope import Sensitivity
 from bethink.domain.session import Session, Turn
 from bethink.domain.source import SourceKind
 from bethink.domain.types import Portability
-from bethink.errors import InvalidInput
+from bethink.errors import InvalidInput, ModelError
 from bethink.importing.detect import READERS, detect
 from bethink.importing.read import read_items
 from bethink.importing.transcript import Skipped
@@ -24,6 +24,7 @@ from bethink.upkeep import erase_user as erasing
 from bethink.upkeep import export as exporting
 from tests.behaviour.house import AGENT, House, counted, know
 from tests.behaviour.requirements import requirement
+from tests.behaviour.scripted import Script, played, talk
 from tests.databases import everything_held, rows_of
 
 MARK = "Zanzibar"
@@ -241,6 +242,24 @@ def test_an_erasure_that_was_interrupted_is_finished_by_the_same_call(house, mon
 
     assert (receipt.complete, held(house, f"{MARK}maya")) == (True, [])
     assert house.opened[0].check().findings == ()
+
+
+def test_work_that_waits_for_a_user_or_was_given_up_goes_with_the_user(house):
+    memory = played(house, Script(failing=ModelError("no model")))
+    for user in ("maya", "noor"):
+        for session in ("talk", f"about {user}"):
+            talk(house, "I live in Porto now.", session=session, user=user)
+    for _ in range(12):
+        house.clock.advance(days=1)
+        memory.run_jobs()
+    talk(house, "I live in Lisbon now.", session="later", user="maya")
+    dead = len(memory.jobs("dead").jobs)
+    receipt = memory.erase_user("maya")
+    left = [job.payload["scope"] for job in memory.jobs().jobs if job.kind == "extract"]
+
+    assert dead == 4
+    assert left == ["user:noor", "user:noor"]
+    assert receipt.removed["jobs"] == 3
 
 
 def test_a_user_nobody_knows_is_erased_at_once_and_an_unusable_one_is_refused(house, maya):

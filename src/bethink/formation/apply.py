@@ -51,9 +51,8 @@ class Applied:
 def apply(work: UnitOfWork, desk: Desk, writing: Writing, stages: Stages) -> Applied:
     """Write one decision: turn, entities, record or next versions, standings, counters, conflicts, filing, event."""
     decision, at = writing.decision, work.recorded_at
-    new_words = decision.record is not None or decision.restated is not None
     with stages.stage("index"):
-        turn = _turn(work, desk, writing) if new_words else None
+        turn = _turn(work, desk, writing)
         record = _record(work, writing)
         for item, content in decision.stale:
             work.records.add_version(item, content, at)
@@ -101,8 +100,11 @@ def _record(work: UnitOfWork, writing: Writing) -> int | None:
 
 
 def _turn(work: UnitOfWork, desk: Desk, writing: Writing) -> int | None:
-    """The user's words as an utterance."""
-    if writing.turn is None:
+    """The user's words as an utterance, where what is written stands on them: else no record could take them along."""
+    new, again = writing.decision.record, writing.decision.restated
+    content = again if new is None else new.content
+    quote = None if content is None else content.source.evidence
+    if writing.turn is None or quote is None or quote.turn_id != writing.turn.id:
         return None
     session = typed_session(desk.caller, writing.proposal.content.scope, writing.turn.said_at)
     stored = work.turns.append(session, (writing.turn,), work.recorded_at)

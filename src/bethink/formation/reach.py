@@ -34,11 +34,15 @@ def narrowed(old: Content, new: Content) -> Content:
 
 
 def confirmed(old: Content, new: Content) -> Content | None:
-    """The next version of a record that its source says again at another revision, None where nothing moved."""
+    """The next version of a record that its source says again at another revision, None where nothing moved.
+
+    It goes on quoting what it quotes, for the words are the same.
+    """
     same = old.source.ref == new.source.ref and old.source.rank <= new.source.rank
     if not same or new.source.revision in {None, old.source.revision}:
         return None
-    return replace(old, source=new.source, flags=old.flags - {STALE})
+    evidence = old.source.evidence or new.source.evidence
+    return replace(old, source=replace(new.source, evidence=evidence), flags=old.flags - {STALE})
 
 
 def promoted(old: Content, new: Content, again: Content | None) -> Content | None:

@@ -9,6 +9,7 @@ from typing import Protocol
 from bethink.domain.fence import Entry, Fence
 from bethink.domain.hit import Body, Candidate
 from bethink.domain.record import Content, NewRecord, Record, StatusSpan, Usage
+from bethink.domain.scope import Scope
 from bethink.domain.source import SourceKind
 
 
@@ -80,6 +81,14 @@ class RecordReads(Protocol):
 
     def quoting(self, turn_ids: Sequence[str]) -> tuple[str, ...]:
         """Ids of records whose evidence stands in these turns, whatever their scope."""
+        ...
+
+    def owners(self, ids: Sequence[str]) -> tuple[Scope, ...]:
+        """The scopes that own these records and turns, sorted: for what the owner of the store does to all of them."""
+        ...
+
+    def quoted(self, ids: Sequence[str]) -> tuple[str, ...]:
+        """Ids of turns that evidence of these records stands in, that of earlier versions included, sorted."""
         ...
 
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from bethink.domain.scope import Scope, ScopeKind
 from bethink.domain.session import Session
 from bethink.ports.owned import OwnedEntry
+from bethink.store.codec import canonical
 from bethink.store.context import Reading, Writing
 from bethink.store.documents import remove_documents
 from bethink.store.failures import decoding
@@ -71,9 +72,15 @@ class Owned:
         documents = array(row[0] for row in self._on.rows("owned_documents", tenant=self._tenant, scopes=keys))
         rows |= remove_documents(self._on, self._tenant, documents)
         about = {"tenant": self._tenant, "user_id": user}
+        rows["jobs"] = sum(self._erase_jobs(scope) for scope in scopes)
         rows["roots"] = self._on.run("erase_owned_roots", scopes=keys, **about)
         rows["grants"] = self._on.run("erase_owned_grants", scopes=keys, **about)
         rows["hints"] = self._on.run("erase_owned_hints", **about)
         own = {"first": f"{user}/", "behind": f"{user}{chr(ord('/') + 1)}"}
         rows["answers"] = self._on.run("erase_owned_answers", tenant=self._tenant, **own)
         return {kind: count for kind, count in rows.items() if count}
+
+    def _erase_jobs(self, scope: Scope) -> int:
+        """Remove the work that is about a scope; how much."""
+        beginning = canonical({"scope": scope.key}).removesuffix("}") + ","
+        return self._on.run("erase_owned_jobs", tenant=self._tenant, beginning=beginning, length=len(beginning))

@@ -11,6 +11,7 @@ from typing import Any
 from bethink.domain.fence import Entry, Fence
 from bethink.domain.hit import Body, Candidate
 from bethink.domain.record import LIVE, Record
+from bethink.domain.scope import Scope
 from bethink.domain.source import TURN_REF
 from bethink.domain.time import FOREVER
 from bethink.domain.types import Kind
@@ -163,6 +164,16 @@ class Records:
     def quoting(self, turn_ids: Sequence[str]) -> tuple[str, ...]:
         """Ids of records whose evidence stands in these turns."""
         return self._lineage(turn_ids, "evidence")
+
+    def owners(self, ids: Sequence[str]) -> tuple[Scope, ...]:
+        """The scopes that own these records and turns, sorted."""
+        rows = self._on.rows("owners_of", tenant=self._tenant, ids=array(ids))
+        with decoding():
+            return tuple(Scope.parse(row[0]) for row in rows)
+
+    def quoted(self, ids: Sequence[str]) -> tuple[str, ...]:
+        """Ids of turns that evidence of these records stands in, that of earlier versions included, sorted."""
+        return tuple(row[0] for row in self._on.rows("quoted_by", tenant=self._tenant, ids=array(ids)))
 
     def _lineage(self, ids: Sequence[str], role: str) -> tuple[str, ...]:
         """Ids made from others in one role."""

@@ -6,12 +6,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from bethink.domain.fence import Fence
-from bethink.domain.record import Record
+from bethink.domain.record import Record, Status
 from bethink.domain.scope import Sensitivity
 from bethink.domain.session import Turn, is_typed
 from bethink.domain.source import TURN_REF
+from bethink.domain.time import EPOCH
 from bethink.formation.lookup import Found
-from bethink.formation.typed import typed_among
 from bethink.ports.store import Snapshot, UnitOfWork
 
 
@@ -35,11 +35,10 @@ class Closure:
 
 
 def typed_turns(source: Snapshot | UnitOfWork, fence: Fence, record: Record) -> tuple[Turn, ...]:
-    """The turn that exists only because this record was typed; it shares the record's fate."""
-    evidence = record.content.source.evidence
-    if evidence is None or evidence.turn_id is None:
-        return ()
-    return typed_among(source.turns, fence, (evidence.turn_id,))
+    """The turns that exist only because this record was typed, once for each of its versions; they share its fate."""
+    return tuple(
+        turn for turn in turns_anywhere(source, fence, source.records.quoted((record.id,))) if is_typed(turn.session)
+    )
 
 
 def closure(source: Snapshot | UnitOfWork, fence: Fence, found: Found, *, with_sources: bool) -> Closure:
@@ -80,11 +79,27 @@ def with_derived(source: Snapshot, ids: Sequence[str]) -> tuple[str, ...]:
     return tuple(found)
 
 
+def with_grounds(
+    source: Snapshot | UnitOfWork, tenant: str, ids: Sequence[str]
+) -> tuple[tuple[Record, ...], tuple[Turn, ...]]:
+    """Those of the ids that are records, whosever they are, and the turns beside the ids that they were made from."""
+    fence = Fence(
+        tenant=tenant,
+        scopes=source.records.owners((*ids, *source.records.quoted(ids))),
+        ceiling=Sensitivity.SECRET,
+        statuses=frozenset(Status),
+        instant=EPOCH,
+        timeless=True,
+    )
+    records = _records(source, fence, ids)
+    return records, tuple(turn for turn in _grounds(source, fence, records) if turn.id not in ids)
+
+
 def _follow(source: Snapshot | UnitOfWork, fence: Fence, records: dict[str, Record], waiting: list[str]) -> bool:
     """Take along what waits and all that derives from it; whether some of it may not be looked at."""
     beyond = False
     while waiting:
-        fresh = {record.id: record for record in source.records.get(fence, waiting) if record.id not in records}
+        fresh = {record.id: record for record in _records(source, fence, waiting) if record.id not in records}
         beyond = beyond or any(item not in fresh and item not in records for item in waiting)
         records |= fresh
         waiting = list(source.records.derived(tuple(fresh))) if fresh else []
@@ -92,12 +107,32 @@ def _follow(source: Snapshot | UnitOfWork, fence: Fence, records: dict[str, Reco
 
 
 def _grounds(source: Snapshot | UnitOfWork, fence: Fence, records: Iterable[Record]) -> tuple[Turn, ...]:
-    """The turns that records' evidence stands in, and those of the sources that support them."""
-    named: dict[str, None] = {}
-    for record in records:
-        evidence = record.content.source.evidence
-        if evidence is not None and evidence.turn_id is not None:
-            named[evidence.turn_id] = None
-        refs = source.records.supports(record.id)
+    """The turns that evidence of records stands in, earlier versions included, and those that support them."""
+    ids = [record.id for record in records]
+    named = dict.fromkeys(source.records.quoted(ids)) if ids else {}
+    for item in ids:
+        refs = source.records.supports(item)
         named |= dict.fromkeys(ref.removeprefix(TURN_REF) for ref in refs if ref.startswith(TURN_REF))
-    return source.turns.get(fence, tuple(named)) if named else ()
+    return turns_anywhere(source, fence, tuple(named))
+
+
+def _records(source: Snapshot | UnitOfWork, fence: Fence, ids: Sequence[str]) -> tuple[Record, ...]:
+    """The records, those that stay in projects of their own included."""
+    found = source.records.get(fence, ids)
+    return (*found, *(one for home in _homes(source, fence, ids, found) for one in source.records.get(home, ids)))
+
+
+def turns_anywhere(source: Snapshot | UnitOfWork, fence: Fence, ids: Sequence[str]) -> tuple[Turn, ...]:
+    """The turns, those that stay in projects of their own included."""
+    found = source.turns.get(fence, ids) if ids else ()
+    return (*found, *(one for home in _homes(source, fence, ids, found) for one in source.turns.get(home, ids)))
+
+
+def _homes(
+    source: Snapshot | UnitOfWork, fence: Fence, ids: Sequence[str], found: Sequence[Record | Turn]
+) -> tuple[Fence, ...]:
+    """The fence as it stands in the other projects that those of the ids stay in which were not found."""
+    missing = set(ids) - {one.id for one in found}
+    about = (source.records.entries(fence, item)[:1] for item in sorted(missing))
+    projects = {entry.project for entries in about for entry in entries} - {None, fence.project}
+    return tuple(replace(fence, project=project) for project in sorted(map(str, projects)))

@@ -8,7 +8,7 @@ meanwhile. Whatever is interrupted leaves it hidden, and the same call made agai
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
@@ -23,7 +23,7 @@ from bethink.operations.records import ForgetRequest
 from bethink.ports.store import Snapshot, UnitOfWork
 from bethink.ports.traces import UNDER_WAY, Lost, TraceStore
 from bethink.upkeep.clear_traces import clear_traces
-from bethink.upkeep.closure import Closure, closure
+from bethink.upkeep.closure import Closure, closure, turns_anywhere
 from bethink.upkeep.hide import hide
 
 BEYOND = "records derived from it in scopes this caller may not erase"
@@ -102,15 +102,15 @@ def _within_reach(source: Snapshot, desk: Desk, what: Named, *, with_sources: bo
 
 def _condemn(work: UnitOfWork, what: Named, plan: Closure) -> None:
     """Hide all that goes."""
-    hide(work, replace(what.fence, ceiling=Sensitivity.SECRET), plan.ids, "erased")
-    _bar(work, what, plan)
+    wide = replace(what.fence, ceiling=Sensitivity.SECRET)
+    hide(work, wide, plan.ids, "erased")
+    bar(work, plan.records, turns_anywhere(work, wide, plan.sources))
     work.event("memory.forgotten", what.found.id, {"mode": "erase", "ids": list(plan.ids)})
 
 
-def _bar(work: UnitOfWork, what: Named, plan: Closure) -> None:
-    """Keep what goes from being read again out of the turns that stay."""
-    kept = work.turns.get(replace(what.fence, ceiling=Sensitivity.SECRET), plan.sources) if plan.sources else ()
-    for record in plan.records:
+def bar(work: UnitOfWork, records: Sequence[Record], kept: Sequence[Turn]) -> None:
+    """Keep records that go from being read again out of the turns that stay."""
+    for record in records:
         quote = record.content.source.evidence
         grounds = {ref.removeprefix(TURN_REF) for ref in work.records.supports(record.id)}
         grounds |= {quote.turn_id} if quote is not None and quote.turn_id is not None else set()

@@ -29,7 +29,10 @@ PAGE = 200
 """Records and turns erased at a time."""
 
 SHARED = "what the user said in the scopes of projects, tasks and organisations, which is theirs"
-LOGGED = "the event log, which holds no words of memories, but ids, scopes and what skills and projects were called"
+LOGGED = (
+    "the event log and the counters of the search index, which hold no words of memories, but ids, scopes and"
+    " what skills and projects were called"
+)
 GOES_ON = "what is the user's and was not reached: repeat the call to go on"
 LATER = "old pages, which are cut when the whole is done"
 

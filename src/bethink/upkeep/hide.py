@@ -20,14 +20,14 @@ from bethink.upkeep.restore import restored
 
 
 def own_ids(source: Snapshot | UnitOfWork, what: Named) -> tuple[str, ...]:
-    """The id, and that of the turn that exists only because the record was typed."""
+    """The id, and those of the turns that exist only because the record was typed."""
     record = what.found.record
     turns = () if record is None else typed_turns(source, what.fence, record)
     return (what.found.id, *(turn.id for turn in turns))
 
 
 def stop(work: UnitOfWork, what: Named, reason: str) -> tuple[str, ...]:
-    """Hide it, with its typed turn; the ids hidden now. Stopping twice changes nothing."""
+    """Hide it, with its typed turns; the ids hidden now. Stopping twice changes nothing."""
     hidden = hide(work, what.fence, own_ids(work, what), reason)
     if hidden:
         work.event("memory.forgotten", what.found.id, {"mode": "stop", "ids": list(hidden)})
@@ -56,18 +56,28 @@ def restore(work: UnitOfWork, desk: Desk, what: Named) -> tuple[str, ...]:
     span = StatusSpan(Status.ACTIVE, work.recorded_at, reason="restored")
     if what.found.record is not None:
         span = followed(_bring_back(work, desk, what, what.found.record))
+    away = StatusSpan(Status.ARCHIVED, work.recorded_at, reason="restored")
     for item in gone:
         if what.found.turn is not None or item != what.found.id:
-            work.records.set_status(item, span)
+            work.records.set_status(item, away if _put_away(work, what.fence, item) else span)
     work.event("memory.restored", what.found.id, {"ids": list(gone)})
     return gone
 
 
 def _hidden(work: UnitOfWork, fence: Fence, ids: Sequence[str]) -> tuple[str, ...]:
-    """Those of the ids that are hidden already, in their order."""
-    out = replace(fence, statuses=frozenset({Status.DELETED}))
-    gone = {record.id for record in work.records.get(out, ids)} | {turn.id for turn in work.turns.get(out, ids)}
-    return tuple(item for item in ids if item in gone)
+    """Those of the ids that are hidden already, in their order; whatever project they stay in."""
+    return tuple(item for item in ids if (_standings(work, fence, item) or (None,))[-1] is Status.DELETED)
+
+
+def _standings(work: UnitOfWork, fence: Fence, item: str) -> tuple[Status, ...]:
+    """Every status a record or turn had, the present one last; none where it may not be looked at."""
+    return tuple(span.status for entry in work.records.entries(fence, item)[:1] for span in entry.statuses)
+
+
+def _put_away(work: UnitOfWork, fence: Fence, item: str) -> bool:
+    """Whether a hidden turn had been put away before it was hidden, so that restoring its record does not show it."""
+    before = (status for status in reversed(_standings(work, fence, item)) if status is not Status.DELETED)
+    return next(before, None) is Status.ARCHIVED
 
 
 def _bring_back(work: UnitOfWork, desk: Desk, what: Named, record: Record) -> StatusSpan:

@@ -15,7 +15,8 @@ from bethink.operations.users import EraseUserRequest
 from bethink.ports.store import Snapshot
 from bethink.ports.traces import TraceStore
 from bethink.upkeep.clear_traces import clear_traces
-from bethink.upkeep.closure import with_derived
+from bethink.upkeep.closure import with_derived, with_grounds
+from bethink.upkeep.erase import bar
 from bethink.upkeep.erase_user import erase_user
 from bethink.upkeep.remove import remove_beside
 
@@ -94,6 +95,8 @@ def _erase(receipt: Receipt, done: _Honouring) -> None:
     if why:
         done.leave(f"traces that name it or ask with its words ({why}): repeat the call to finish")
         return
+    with desk.store.write(desk.tenant) as work:
+        bar(work, *with_grounds(work, desk.tenant, everything))
     erased = desk.store.erase(desk.tenant, everything, desk.clock.now(), deadline=SECONDS)
     beside = remove_beside(everything, desk, traces, SECONDS)
     removed = Counter(erased.rows) + Counter(beside.rows) + Counter(traces=cleared)

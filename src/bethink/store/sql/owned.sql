@@ -122,6 +122,10 @@ delete from session_snapshot where tenant = :tenant and scope in each(:scopes);
 -- Files that were followed.
 delete from file_root where tenant = :tenant and (user_id = :user_id or scope in each(:scopes));
 
+-- name: erase_owned_jobs
+-- Work that waits for a scope or was given up, by how its payload begins.
+delete from job where tenant = :tenant and substr(payload, 1, cast(:length as integer)) = :beginning;
+
 -- name: erase_owned_hints
 -- What was asked for in vain.
 delete from hint where tenant = :tenant and user_id = :user_id;

@@ -174,6 +174,16 @@ select distinct record_id from lineage
 where tenant = :tenant and source_id in each(:ids) and role in each(:roles)
 order by 1;
 
+-- name: owners_of
+-- The scopes of these records and turns.
+select distinct scope from entry where tenant = :tenant and record_id in each(:ids) order by 1;
+
+-- name: quoted_by
+-- Turns that these records, or earlier versions of them, quote.
+select distinct source_id from lineage
+where tenant = :tenant and record_id in each(:ids) and role = 'evidence'
+order by 1;
+
 -- name: read_cards
 -- What index cards are made from, one page by key; what has lost its words has no card. See store/cards.py.
 select e.key, e.record_id, e.scope, e.event_at, e.valid_from, e.recorded_at, v.subject, v.content, v.tags,
