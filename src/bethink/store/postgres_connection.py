@@ -19,7 +19,7 @@ from psycopg.types.string import StrDumper
 
 from bethink.store.database import Row
 from bethink.store.postgres_failures import translate, unknown_outcome
-from bethink.store.postgres_wire import Handle, Statement, Told, Wire
+from bethink.store.postgres_wire import Handle, Statement, Told, Wire, named
 from bethink.store.queries import queries, vectors_of
 
 _BYTES = postgres.types["bytea"].oid
@@ -67,7 +67,7 @@ class PostgresConnection:
         self._tenant = ""
         self._marked = False
         self._posted: list[Statement] = []
-        self._ahead: dict[tuple[str, str], list[Row]] = {}
+        self._ahead: dict[tuple[str, str], list[Row]] = {}  # by query and its one value
 
     def rows(self, name: str, /, **values: Any) -> list[Row]:
         """Every row of a query."""
@@ -83,8 +83,21 @@ class PostgresConnection:
         return rows[0] if rows else None
 
     def ask(self, name: str, asked: Iterable[Mapping[str, Any]], /) -> list[list[Row]]:
-        """The rows of a query once per mapping, in their order, in one round trip."""
-        return self.ask_all((name, item) for item in asked)
+        """The rows of a query once per mapping, in their order: one statement where there is a text for many.
+
+        Such a text gets what differs between the mappings as JSON, and gives the number of its mapping before each row.
+        """
+        items = list(asked)
+        each = self._queries.get(f"{name}_each") if len(items) > 1 else None
+        if each is None:
+            return self.ask_all((name, item) for item in items)
+        same = {value: items[0][value] for value in named(each) if value != "rows"}
+        differing = [{value: item[value] for value in item if value not in same} for item in items]
+        told = self._together([(each, {**same, "rows": json.dumps(differing, ensure_ascii=False)})])[-1]
+        found: list[list[Row]] = [[] for _ in items]
+        for at, *row in told.rows:
+            found[at].append(tuple(row))
+        return found
 
     def ask_all(self, asked: Iterable[tuple[str, Mapping[str, Any]]], /) -> list[list[Row]]:
         """The rows of each query with its values, in their order, in one round trip."""
@@ -156,6 +169,10 @@ class PostgresConnection:
         for name in ASKED_OF_META:
             self._ahead["read_meta", name] = [(row[1],) for row in rows if row[0] == name]
         return others
+
+    def look_ahead(self, name: str, value: str, /, **values: str) -> None:
+        """Ask what a write asks first, in one go with the lock before it; the answer is given once."""
+        self._ahead[name, value] = self.rows(name, **values)
 
     def allow(self, seconds: float) -> None:
         """Give the statements of a read so many seconds from now; from here on one that fails is undone by the next."""

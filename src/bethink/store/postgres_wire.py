@@ -202,6 +202,11 @@ def _there(result: PGresult | None) -> PGresult:
     return result
 
 
+def named(text: bytes) -> tuple[str, ...]:
+    """The names of the values a query binds, in their order."""
+    return _numbered(text)[1]
+
+
 @cache
 def _numbered(text: bytes) -> tuple[bytes, tuple[str, ...]]:
     """A query with the server's own placeholders, and the names of its values in their order."""
