@@ -139,6 +139,14 @@ def test_no_free_connection_is_busy(place):
     store.close()
 
 
+def test_one_caller_is_served_by_one_connection(store, admin):
+    for _ in range(3):
+        with store.snapshot(TENANT):
+            pass
+    mine = "select count(*) from pg_stat_activity where datname = current_database() and application_name = 'bethink'"
+    assert admin.execute(mine).fetchone() == (1,)
+
+
 def end_connections(admin: psycopg.Connection) -> None:
     admin.execute(
         "select pg_terminate_backend(pid, 5000) from pg_stat_activity"
@@ -175,6 +183,18 @@ def test_a_connection_lost_at_the_commit_leaves_the_outcome_to_the_idempotency_k
     with pytest.raises(StoreError, match="may have been kept or not") as told:
         lost(store, admin, answered=True)
     assert "idempotency key" in told.value.advice
+
+
+def test_a_read_that_ran_out_of_time_keeps_its_connection(place):
+    store = opened(place, most=1)
+    with store.database.reading(0.1, tenant=TENANT) as on:
+        process = on.handle.info.backend_pid
+        with pytest.raises(DeadlineExceeded):
+            nap(on)
+    with store.database.reading(tenant=TENANT) as on:
+        assert on.handle.info.backend_pid == process
+        assert on.rows("read_tenant", tenant=TENANT) == []
+    store.close()
 
 
 def test_a_server_that_only_reads_is_read(place, store):

@@ -29,7 +29,8 @@ NOBODY = "none"
 class SchemaSpec:
     """What a schema is: its name, its migrations' folder, a table that tells who may write, whether it must last.
 
-    `stands` is whether its tenants have a standing that every transaction asks for first.
+    `stands` is whether its tenants have a standing that every transaction asks for first, and `first` is what a write
+    asks first of a tenant where they have none.
     """
 
     name: str
@@ -37,10 +38,11 @@ class SchemaSpec:
     table: str
     durable: bool
     stands: bool
+    first: str = ""
 
 
 TRUTH = SchemaSpec("bethink", "migrations", "tenant", durable=True, stands=True)
-TRACES = SchemaSpec("bethink_traces", "trace_migrations", "trace", durable=False, stands=False)
+TRACES = SchemaSpec("bethink_traces", "trace_migrations", "trace", durable=False, stands=False, first="any_erased")
 
 
 class PostgresDatabase:
@@ -137,7 +139,8 @@ class PostgresDatabase:
                 on.post(lock, store=name, tenant=f"{name}/{tenant}")
                 on.stand()
             else:
-                on.rows(lock, store=name, tenant=f"{name}/{tenant}")
+                on.post(lock, store=name, tenant=f"{name}/{tenant}")
+                on.look_ahead(self.spec.first, tenant, tenant=tenant)
 
         with self.server.transaction((name, lock), patience, begin) as on:
             process = os.getpid()

@@ -19,10 +19,9 @@ from psycopg.types.string import StrDumper
 
 from bethink.store.database import Row
 from bethink.store.postgres_failures import translate, unknown_outcome
+from bethink.store.postgres_wire import Handle, Statement, Told, Wire, named
 from bethink.store.queries import queries, vectors_of
 
-Handle = psycopg.Connection[Row]
-_Statement = tuple[bytes, Mapping[str, Any]]
 _BYTES = postgres.types["bytea"].oid
 _TIGHT = 0.75
 """The share of the last limit below which the next statement gets a new one."""
@@ -49,15 +48,16 @@ class Floats(bytes):
 class PostgresConnection:
     """The `Connection` of the database contract, on PostgreSQL, inside the transaction its database opened."""
 
-    def __init__(self, handle: Handle, locks: tuple[str, str], elapsed: Callable[[], float]) -> None:
+    def __init__(self, wire: Wire, locks: tuple[str, str], elapsed: Callable[[], float]) -> None:
         """Wrap a connection.
 
         Args:
-            handle: the driver's.
+            wire: the way to the server.
             locks: the names of the store's lock and of the query that locks a tenant.
             elapsed: the stopwatch that deadlines go by, in seconds.
         """
-        self.handle = handle
+        self.handle = wire.handle
+        self._wire = wire
         self._queries = _texts()
         self._vectors = vectors_of("postgres")
         self._store, self._lock = locks
@@ -66,8 +66,8 @@ class PostgresConnection:
         self._limit = 0.0
         self._tenant = ""
         self._marked = False
-        self._posted: list[_Statement] = []
-        self._ahead: dict[tuple[str, str], list[Row]] = {}
+        self._posted: list[Statement] = []
+        self._ahead: dict[tuple[str, str], list[Row]] = {}  # by query and its one value
 
     def rows(self, name: str, /, **values: Any) -> list[Row]:
         """Every row of a query."""
@@ -75,8 +75,7 @@ class PostgresConnection:
             known = self._ahead.pop((name, next(iter(values.values()))), None)
             if known is not None:
                 return known
-        cursor = self._run(name, values)
-        return cursor.fetchall() if cursor.description is not None else []
+        return self._run(name, values).rows
 
     def row(self, name: str, /, **values: Any) -> Row | None:
         """The first row of a query, None without one."""
@@ -84,17 +83,30 @@ class PostgresConnection:
         return rows[0] if rows else None
 
     def ask(self, name: str, asked: Iterable[Mapping[str, Any]], /) -> list[list[Row]]:
-        """The rows of a query once per mapping, in their order, in one round trip."""
-        return self.ask_all((name, item) for item in asked)
+        """The rows of a query once per mapping, in their order: one statement where there is a text for many.
+
+        Such a text gets what differs between the mappings as JSON, and gives the number of its mapping before each row.
+        """
+        items = list(asked)
+        each = self._queries.get(f"{name}_each") if len(items) > 1 else None
+        if each is None:
+            return self.ask_all((name, item) for item in items)
+        same = {value: items[0][value] for value in named(each) if value != "rows"}
+        differing = [{value: item[value] for value in item if value not in same} for item in items]
+        told = self._together([(each, {**same, "rows": json.dumps(differing, ensure_ascii=False)})])[-1]
+        found: list[list[Row]] = [[] for _ in items]
+        for at, *row in told.rows:
+            found[at].append(tuple(row))
+        return found
 
     def ask_all(self, asked: Iterable[tuple[str, Mapping[str, Any]]], /) -> list[list[Row]]:
         """The rows of each query with its values, in their order, in one round trip."""
         statements = [(self._queries[name], self._bound(name, values)) for name, values in asked]
-        return [cursor.fetchall() for cursor in self._together(statements)] if statements else []
+        return [told.rows for told in self._together(statements)] if statements else []
 
     def run(self, name: str, /, **values: Any) -> int:
         """Run a statement; how many rows it changed."""
-        return self._run(name, values).rowcount
+        return self._run(name, values).touched
 
     def post(self, name: str, /, **values: Any) -> None:
         """Send a statement with those that follow it, before the next answer or the commit; a read sends it at once."""
@@ -158,6 +170,10 @@ class PostgresConnection:
             self._ahead["read_meta", name] = [(row[1],) for row in rows if row[0] == name]
         return others
 
+    def look_ahead(self, name: str, value: str, /, **values: str) -> None:
+        """Ask what a write asks first, in one go with the lock before it; the answer is given once."""
+        self._ahead[name, value] = self.rows(name, **values)
+
     def allow(self, seconds: float) -> None:
         """Give the statements of a read so many seconds from now; from here on one that fails is undone by the next."""
         end = self._elapsed() + seconds
@@ -185,10 +201,7 @@ class PostgresConnection:
             raise translate(error) from error
 
     def end(self) -> None:
-        """Roll back whatever is open; a connection that is broken is left alone.
-
-        One on which a statement failed is closed: what it has prepared is no longer known, see `_forget_prepared`.
-        """
+        """Roll back whatever is open; a connection that is broken is left alone."""
         self._left = None
         self._posted.clear()
         self._ahead.clear()
@@ -196,24 +209,13 @@ class PostgresConnection:
             return
         if self.handle.info.transaction_status is not TransactionStatus.IDLE:
             self.rows("rollback")
-        if self.handle.prepare_threshold is None:
-            self.handle.close()
 
-    def _forget_prepared(self) -> None:
-        """Prepare nothing more on this connection, and use nothing prepared.
-
-        A statement that failed takes those sent behind it along, preparations included, and the driver then counts
-        statements as prepared that the server does not have.
-        """
-        if not self.handle.closed:
-            self.handle.prepare_threshold = None
-
-    def _run(self, name: str, values: Mapping[str, Any]) -> psycopg.Cursor[Row]:
+    def _run(self, name: str, values: Mapping[str, Any]) -> Told:
         """Run one statement, in one go with those that were posted."""
-        (cursor,) = self._together([(self._queries[name], self._bound(name, values))])
-        return cursor
+        (told,) = self._together([(self._queries[name], self._bound(name, values))])
+        return told
 
-    def _together(self, statements: list[_Statement]) -> list[psycopg.Cursor[Row]]:
+    def _together(self, statements: list[Statement]) -> list[Told]:
         """Run statements behind those that were posted, in one round trip and within what is left of the time."""
         self._keep_time()
         try:
@@ -221,19 +223,10 @@ class PostgresConnection:
         except psycopg.Error as error:
             raise translate(error) from error
 
-    def _send(self, statements: list[_Statement]) -> list[psycopg.Cursor[Row]]:
-        """Send what was posted and the statements; the driver's error when one of them failed."""
+    def _send(self, statements: list[Statement]) -> list[Told]:
+        """Send what was posted and the statements; what the latter gave, the driver's error when one failed."""
         posted, self._posted = self._posted, []
-        try:
-            if len(posted) + len(statements) == 1:
-                return [self.handle.execute(*statement, binary=True) for statement in (*posted, *statements)]
-            with self.handle.pipeline():
-                for text, values in posted:
-                    self.handle.execute(text, values)
-                return [self.handle.execute(*statement, binary=True) for statement in statements]
-        except psycopg.Error:
-            self._forget_prepared()
-            raise
+        return self._wire.send([*posted, *statements])[len(posted) :]
 
     def _bound(self, name: str, values: Mapping[str, Any]) -> Mapping[str, Any]:
         """The values with their vectors marked."""
@@ -247,7 +240,7 @@ class PostgresConnection:
         """
         if self._left is None or self.handle.pgconn.transaction_status == TransactionStatus.IDLE:
             return
-        left, first = max(self._left(), _LEAST), list[_Statement]()
+        left, first = max(self._left(), _LEAST), list[Statement]()
         failed = self._marked and self.handle.pgconn.transaction_status == TransactionStatus.INERROR
         if failed:
             first.append((self._queries["undo_statement"], {}))

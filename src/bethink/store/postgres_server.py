@@ -7,7 +7,7 @@ import os
 import threading
 import weakref
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 
 import psycopg
@@ -16,15 +16,13 @@ from psycopg_pool import ConnectionPool, PoolTimeout
 
 from bethink.errors import InvalidInput, StoreError
 from bethink.ports.clock import Clock
-from bethink.store.postgres_connection import Handle, PostgresConnection, adapt
+from bethink.store.postgres_connection import PostgresConnection, adapt
 from bethink.store.postgres_failures import REACHING, translate
 from bethink.store.postgres_gate import check_server
+from bethink.store.postgres_wire import Handle, Wire
 
 _RETRY_SECONDS = 1.0
 """How long the pool goes on trying to reach a server that is away, and how often it is asked again."""
-_PREPARED = 512
-"""Statements a connection keeps prepared: more than there are queries."""
-_PREPARE_AFTER = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +43,7 @@ class PoolOptions:
 class PostgresServer:
     """A server as one store uses it: a pool of connections for its threads. A forked child starts with a new pool."""
 
-    _adapted: weakref.WeakSet[Handle]
+    _wires: dict[Handle, Wire]
 
     def __init__(self, url: str, clock: Clock, options: PoolOptions | None = None) -> None:
         """Reach the server.
@@ -70,6 +68,8 @@ class PostgresServer:
             ) from error
         check_server(self.version)
         self._start()
+        with suppress(PoolTimeout):  # who asks before the pool is filled makes it grow: two would serve one caller
+            self._pool.wait(self.options.connect_seconds)
         _SERVERS.add(self)
 
     @contextmanager
@@ -125,8 +125,8 @@ class PostgresServer:
                 return connection
         raise StoreError("The connection to the database failed.", remedy=REACHING)
 
-    def _borrow(self, patience: float) -> Handle:
-        """A connection nobody uses."""
+    def _borrow(self, patience: float) -> Wire:
+        """The way over a connection nobody uses."""
         slices = max(1, math.ceil(patience / _RETRY_SECONDS))
         for left in range(slices - 1, -1, -1):
             # In slices, for each call makes the pool try a server anew that was away at the last.
@@ -138,24 +138,28 @@ class PostgresServer:
                     raise translate(error) from error
             except psycopg.Error as error:
                 raise translate(error) from error
-        if handle not in self._adapted:
-            adapt(handle, self.vector_type)
-            handle.prepared_max = _PREPARED
-            self._adapted.add(handle)
-        return handle
+        return self._wires.get(handle) or self._wired(handle)
+
+    def _wired(self, handle: Handle) -> Wire:
+        """The way over a connection that is new here, or from before vectors had a type; the closed ones go."""
+        for other in [other for other in list(self._wires) if other.closed]:
+            self._wires.pop(other, None)
+        adapt(handle, self.vector_type)
+        wire = self._wires[handle] = Wire(handle)
+        return wire
 
     def learn_vector_type(self, oid: int) -> None:
         """Note how vectors are stored; connections made before learn it when they are next used."""
         self.vector_type = oid
-        self._adapted = weakref.WeakSet()
+        self._wires = {}
 
     def _start(self) -> None:
         """Begin with a new pool: at first, and in a forked child."""
-        self._adapted = weakref.WeakSet()
+        self._wires = {}
         self._mutex = threading.Lock()
         self._pool: ConnectionPool[Handle] = ConnectionPool(
             self._url,
-            kwargs={"autocommit": True, "prepare_threshold": _PREPARE_AFTER, "application_name": "bethink"},
+            kwargs={"autocommit": True, "prepare_threshold": None, "application_name": "bethink"},
             min_size=self.options.least,
             max_size=max(self.options.most, self.options.least),
             open=True,

@@ -18,6 +18,7 @@ import psycopg
 from bethink.store.connection import SqliteConnection
 from bethink.store.migrate import SQL, migrations
 from bethink.store.postgres_connection import PostgresConnection, adapt
+from bethink.store.postgres_wire import Wire
 from tests.databases import Database, Files, Place
 from tests.postgres.template import SCHEMA
 
@@ -80,7 +81,7 @@ class BareServer(PostgresConnection):
     """A connection to a server as the login that owns nothing, as the one tenant there is."""
 
     def __init__(self, url: str) -> None:
-        super().__init__(psycopg.connect(url, autocommit=True), (SCHEMA, "lock_tenant"), time.monotonic)
+        super().__init__(Wire(psycopg.connect(url, autocommit=True)), (SCHEMA, "lock_tenant"), time.monotonic)
         self.place: Place = url
         self.handle.execute(
             "select set_config('search_path', %s, false), set_config('app.tenant', %s, false)",
