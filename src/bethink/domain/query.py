@@ -52,7 +52,11 @@ class Query:
 
 @dataclass(frozen=True, slots=True)
 class FieldWeights:
-    """BM25F weights and constants of the lexical arm, measured, not guessed."""
+    """BM25F weights and constants of the lexical arm, measured, not guessed.
+
+    `neighbours` is what a turn's words weigh for the turns beside it, `replies` for the one that answers it; `answered`
+    is what its words weigh for itself then.
+    """
 
     content: float = 1.0
     subject: float = 2.0
@@ -60,5 +64,7 @@ class FieldWeights:
     speaker: float = 1.0
     date: float = 0.5
     neighbours: float = 0.35
+    replies: float = 0.7
+    answered: float = 0.7
     k1: float = 1.2
     b: float = 0.75

@@ -140,10 +140,13 @@ class Search(Protocol):
         """
         ...
 
-    def beside(self, fence: Fence, keys: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    def beside(
+        self, fence: Fence, keys: NDArray[np.int64]
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.bool_]]:
         """Per key the keys of the turns said right before and right after it in its session; -1 without one.
 
-        A turn that the fence does not admit stands beside nobody.
+        A turn that the fence does not admit stands beside nobody. The last says per key whether it answers a question
+        of somebody else right before it.
         """
         ...
 

@@ -40,16 +40,20 @@ Keys = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Beside:
-    """Per ascending key the turns said right before and right after inside the fence, -1 without one."""
+    """Per ascending key the turns said right before and right after inside the fence, -1 without one.
+
+    `replies` says which of them answer a question right before; None where nothing does.
+    """
 
     keys: Keys
     before: Keys
     after: Keys
+    replies: NDArray[np.bool_] | None = None
 
     def of(self, keys: Keys) -> Beside:
         """For some of the keys."""
         at = np.searchsorted(self.keys, keys)
-        return Beside(keys, self.before[at], self.after[at])
+        return Beside(keys, self.before[at], self.after[at], None if self.replies is None else self.replies[at])
 
     def everyone(self) -> Keys:
         """The keys and those beside them, ascending, each once."""
@@ -61,7 +65,9 @@ def mixed(lexical: Matches | None, dense: Matches | None, beside: Beside, mix: M
     """How well the text of each key of `beside` answers: its words, and its meaning with its better neighbour's.
 
     The dense score is 0 at the cosine of unrelated texts and 1 at that of equal ones. What stands beside nothing is its
-    own neighbour. What has no vector yet is judged by its words alone, neither punished nor favoured for the wait.
+    own neighbour. What has no vector yet is judged by its words alone, neither punished nor favoured for the wait. A
+    reply means at least what it and its question mean together, one half each: "Yes, every Sunday" says little by
+    itself.
     """
     words = np.nan_to_num(scores_of(lexical, beside.keys))
     if dense is None:
@@ -72,7 +78,10 @@ def mixed(lexical: Matches | None, dense: Matches | None, beside: Beside, mix: M
     )
     alone = (beside.before < 0) & (beside.after < 0)
     around = np.where(alone, own, np.nan_to_num(np.fmax(before, after)))
-    meaning = np.where(np.isnan(own), words, (own + NEIGHBOUR * around) / (1 + NEIGHBOUR))
+    meaning = (own + NEIGHBOUR * around) / (1 + NEIGHBOUR)
+    if beside.replies is not None:
+        meaning = np.where(beside.replies, np.maximum(meaning, (own + np.nan_to_num(before)) / 2), meaning)
+    meaning = np.where(np.isnan(own), words, meaning)
     return (1 - mix.dense) * words + mix.dense * meaning
 
 

@@ -4,15 +4,18 @@ Source of the formula: Robertson, Zaragoza and Taylor, Simple BM25 extension to 
 term t and an entry d::
 
     tf(t, d)  = sum over fields f of weight(f) * count(f, t, d) / norm(f, d)
-    norm      = 1 - b + b * length(d) / mean length, for the content; 1 for the other fields
+    norm      = 1 - b + b * length(d) / mean length, for the content; 1 for the other fields; length at least 50
     score(d)  = sum over t of idf(t) * tf / (k1 + tf)  /  sum over t of idf(t)
     idf(t)    = ln(1 + M / n(t)), M the sum of n over the terms, n at least 0.5
 
 The field `neighbours` of a turn is the content of the turns before and after it in its session, each with its own
-norm, as far as they lie inside the fence. An entry that matches only through a neighbour counts as a match but not in
-the statistics. n(t) and the mean length are taken from the entries of this scope inside the fence that hold a term of
-the query themselves, so nothing outside the fence moves a score. The usual idf needs the number of all entries; with
-matches alone it would give a common term of the query next to nothing. This one measured better than either on the
+norm, as far as they lie inside the fence. A question that somebody else answers lends its answer more, and its own
+words count for less: what was asked for is the answer.
+
+An entry that matches only through a neighbour counts as a match but not in the statistics. n(t) and the mean length are
+taken from the entries of this scope inside the fence that hold a term of the query themselves, so nothing outside the
+fence moves a score. The usual idf needs the number of all entries; with matches alone it would give a common term of
+the query next to nothing. This one measured better than either on the
 development sets (recall at 10: 0.729 against 0.723 and 0.715 on LoCoMo, 0.465 against 0.450 and 0.445 on BEAM).
 
 The division by the sum over all terms of the query, those found nowhere in the scope included, puts a score into 0..1
@@ -36,6 +39,10 @@ from bethink.store.postings import BEARING, NAMING, SAYING, unpack
 _NAMING_LEAST, _BEARING_LEAST = NAMING & -NAMING, BEARING & -BEARING
 """The lowest bits of the two: packed counts below hold neither."""
 
+SHORT = 50
+"""Terms up to which an entry is not judged by its length: what fits a few sentences is no more to the point for being
+shorter, and among turns of a conversation the shortest are those that say nothing."""
+
 POINTS = 1_000_000_000
 """Scores are whole billionths, so that noise of floating point never decides an order."""
 
@@ -56,13 +63,26 @@ class TermList:
 class Room:
     """Where the entries of a scope stand: which are inside the fence, and each turn's neighbours (-1 without one).
 
-    `whole` says that all are inside.
+    `whole` says that all are inside. `asking` says which rows ask, `speaker` who says each; None where nothing asks.
     """
 
     inside: NDArray[np.bool_]
     previous: NDArray[np.int32]
     following: NDArray[np.int32]
     whole: bool = False
+    asking: NDArray[np.bool_] | None = None
+    speaker: NDArray[np.int32] | None = None
+
+    def answered(self, rows: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Which of the rows (-1: none) ask what the turn after them answers: one inside the fence, by somebody else."""
+        answered = np.zeros(len(rows), dtype=np.bool_)
+        if self.asking is None or self.speaker is None:
+            return answered
+        at = np.flatnonzero(self.asking[rows] & (rows >= 0))
+        asked = rows[at]
+        reply = self.following[asked]
+        answered[at] = (reply >= 0) & self.inside[reply] & (self.speaker[reply] != self.speaker[asked])
+        return answered
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -160,7 +180,7 @@ def _mean_length(terms: Sequence[TermList], count: int) -> float:
     if not count:
         return 1.0
     rows = np.concatenate([term.rows for term in terms])
-    lengths = unpack(np.concatenate([term.packed for term in terms]), "length")
+    lengths = np.maximum(unpack(np.concatenate([term.packed for term in terms]), "length"), SHORT)
     once = np.zeros(int(rows.max()) + 1, dtype=np.int64)
     once[rows] = lengths
     return max(int(once.sum()) / count, 1.0)
@@ -171,8 +191,10 @@ def _parts(
 ) -> list[tuple[NDArray[np.int64], NDArray[np.float64]]]:
     """What a term gives to which rows: its own fields first, then what each neighbour is given."""
     packed = term.packed
-    content = unpack(packed, "content") / (1 - weights.b + weights.b * unpack(packed, "length") / mean)
-    own = weights.content * content
+    length = np.maximum(unpack(packed, "length"), SHORT)
+    content = unpack(packed, "content") / (1 - weights.b + weights.b * length / mean)
+    answered = room.answered(term.rows)
+    own = weights.content * np.where(answered, weights.answered, 1.0) * content
     if len(packed) and int(packed.max()) >> 26:
         for field, weight in (
             ("subject", weights.subject),
@@ -184,12 +206,16 @@ def _parts(
     parts = [(term.rows, own)]
     if weights.neighbours:
         says = content > 0
-        for beside in (room.previous, room.following):
+        lent = weights.neighbours * content
+        for beside, amounts in (
+            (room.previous, lent),
+            (room.following, np.where(answered, weights.replies * content, lent)),
+        ):
             rows = beside[term.rows]
             kept = (rows >= 0) & says
             if not room.whole:
                 kept &= room.inside[rows]
-            parts.append((rows[kept].astype(np.int64), weights.neighbours * content[kept]))
+            parts.append((rows[kept].astype(np.int64), amounts[kept]))
     return parts
 
 

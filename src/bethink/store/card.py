@@ -10,7 +10,8 @@ class IndexCard:
     """The searchable words of an entry by field.
 
     `names` are what the fuzzy arm may match: aliases of linked entities, the subject, the speaker. `date` is the
-    entry's own day in words (``8 May 2023 monday``), so that a question can name it.
+    entry's own day in words (``8 May 2023 monday``), so that a question can name it. `asks` says that it is a turn that
+    ends by asking somebody who is remembered, not a model.
     """
 
     key: int
@@ -20,6 +21,7 @@ class IndexCard:
     aliases: tuple[str, ...] = ()
     speaker: str = ""
     date: str = ""
+    asks: bool = False
 
     @property
     def names(self) -> tuple[str, ...]:

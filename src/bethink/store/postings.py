@@ -25,6 +25,9 @@ from numpy.typing import NDArray
 from bethink.store.card import IndexCard
 from bethink.text.analyse import analyse
 
+ASKING = "?"
+"""No term of any text: under it stand the turns that ask, see `IndexCard.asks`."""
+
 _BITS = {
     "content": (0, 10),
     "length": (10, 16),
@@ -69,6 +72,8 @@ def terms_of(card: IndexCard, language: str) -> dict[str, int]:
     for field, found in fields.items():
         for term, count in Counter(found).items():
             terms[term] = terms.get(term, length) | packed(field, count)
+    if card.asks:
+        terms[ASKING] = length
     return terms
 
 

@@ -20,10 +20,13 @@ from bethink.store import bm25f, names
 from bethink.store.columns import Columns
 from bethink.store.database import Connection
 from bethink.store.posting_feed import Postings
+from bethink.store.postings import ASKING
 from bethink.store.predicate import fence_values
+from bethink.store.rooms import beside, room, term_list
 from bethink.store.segments import Place, read_vectors
 from bethink.store.vectors import Run, Survivors, estimates, nearest, survivors
 
+Keys = NDArray[np.int64]
 _NO_KEYS = np.empty(0, dtype=np.int64)
 _NOTHING = Matches(_NO_KEYS, np.empty(0), np.empty(0), _NO_KEYS, _NO_KEYS, np.empty(0, dtype=np.bool_), total=0)
 _PAGE, _PAGES = 512, 32
@@ -126,6 +129,7 @@ class SnapshotSearch:
         self._position = position
         self._fence: Fence | None = None
         self._inside: tuple[Inside, ...] = ()
+        self._rooms: dict[str, bm25f.Room] = {}
         self._built: str | None = None
         self._dense: tuple[Fence, str] | None = None
         self._parts: list[Survivors] = []
@@ -180,8 +184,7 @@ class SnapshotSearch:
         """BM25F in each readable scope, merged by normalised score."""
         scored = []
         for part, held in self._lists(fence, query):
-            room = bm25f.Room(part.mask, part.columns.previous, part.columns.following, part.whole)
-            scores = bm25f.score(held, room, weights)
+            scores = bm25f.score(held, self._room(part), weights)
             scored.append((part.columns.key[scores.rows], scores))
         return bm25f.merged(scored, len(set(query.terms))) if scored else _NOTHING
 
@@ -252,17 +255,17 @@ class SnapshotSearch:
         rows = self._connection.rows("find_related", entities=json.dumps(list(entities)), **fence_values(fence))
         return tuple(NamedEntity(id=entity, alias=entity, scope="") for (entity,) in rows)
 
-    def beside(self, fence: Fence, keys: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Per key the turns right before and right after it inside the fence; -1 without one."""
-        before, after = np.full(len(keys), -1), np.full(len(keys), -1)
+    def beside(self, fence: Fence, keys: Keys) -> tuple[Keys, Keys, NDArray[np.bool_]]:
+        """Per key the turns right before and right after it inside the fence (-1: none), and whether it is a reply."""
+        before, after, replies = np.full(len(keys), -1), np.full(len(keys), -1), np.zeros(len(keys), dtype=np.bool_)
         for part in self._inside_of(fence):
             rows = part.columns.rows_of(keys)
             here = np.flatnonzero(rows >= 0)
-            for found, column in ((before, part.columns.previous), (after, part.columns.following)):
-                other = column[rows[here]]
-                kept = (other >= 0) & part.mask[other]
-                found[here[kept]] = part.columns.key[other[kept]]
-        return before, after
+            around = beside(self._room(part), rows[here])
+            for found, other in zip((before, after), around, strict=True):
+                found[here] = np.where(other >= 0, part.columns.key[other], -1)
+            replies[here] = self._room(part).answered(around[0])
+        return before, after, replies
 
     def bearings(self, fence: Fence, keys: NDArray[np.int64]) -> tuple[list[str], list[str | None]]:
         """Whom the keys are about or by, and where they were said, from the columns."""
@@ -277,8 +280,8 @@ class SnapshotSearch:
         return subjects, sessions
 
     def cosines(
-        self, fence: Fence, space: str, vector: NDArray[np.float32], keys: NDArray[np.int64]
-    ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        self, fence: Fence, space: str, vector: NDArray[np.float32], keys: Keys
+    ) -> tuple[Keys, NDArray[np.float64]]:
         """Those of the ascending keys that have a vector inside the fence, with their cosines by int8 rows."""
         return estimates(self._survivors(fence, space), vector, keys)
 
@@ -304,9 +307,17 @@ class SnapshotSearch:
                 if len(columns.key):
                     mask = columns.mask(fence, self._position)
                     parts.append(Inside(scope, columns, mask, bool(mask.all())))
-            self._inside = tuple(parts)
+            self._inside, self._rooms = tuple(parts), {}
             self._fence = fence
         return self._inside
+
+    def _room(self, part: Inside) -> bm25f.Room:
+        """Where the entries of a scope stand, and which of them ask; kept for the arms that follow."""
+        if part.scope not in self._rooms:
+            place, state = (self._tenant, part.scope), (self._position, self._build())
+            (asking,) = self._index.postings(self._connection, place, (ASKING,), part.columns, state)
+            self._rooms[part.scope] = room(part, asking)
+        return self._rooms[part.scope]
 
     def _lists(self, fence: Fence, query: Query) -> list[tuple[Inside, list[bm25f.TermList]]]:
         """The posting lists of the query's distinct terms in each scope that holds any; kept for the question."""
@@ -319,7 +330,7 @@ class SnapshotSearch:
         for part in parts:
             place = (self._tenant, part.scope)
             lists = self._index.postings(self._connection, place, terms, part.columns, state)
-            held = [_term_list(part, lists[at], distinctive=term in query.identifiers) for at, term in enumerate(terms)]
+            held = [term_list(part, lists[at], distinctive=term in query.identifiers) for at, term in enumerate(terms)]
             if any(len(found.rows) for found in held):
                 self._held.append((part, held))
         self._asked = fence, query
@@ -387,13 +398,3 @@ def _latest(keys: list[NDArray[np.int64]], depth: int) -> list[int]:
         return []
     latest: list[int] = np.sort(np.concatenate([part[-depth:] for part in keys]))[-depth:].tolist()
     return latest
-
-
-def _term_list(part: Inside, postings: Postings, *, distinctive: bool) -> bm25f.TermList:
-    """A posting list inside the fence; it may go beyond the columns, which another thread has moved on."""
-    known = np.searchsorted(postings.rows, len(part.mask))
-    rows, packed = postings.rows[:known], postings.packed[:known]
-    if part.whole:
-        return bm25f.TermList(rows, packed, distinctive)
-    kept = part.mask[rows]
-    return bm25f.TermList(rows[kept], packed[kept], distinctive)

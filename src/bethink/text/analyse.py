@@ -29,7 +29,7 @@ MAX_QUERY_TERMS = 32
 """Terms a query searches with; `select_terms` keeps the most selective."""
 
 ANALYSER_ID = (
-    f"terms/1 languages={','.join(LANGUAGES)} unicode={unicodedata.unidata_version}"
+    f"terms/2 languages={','.join(LANGUAGES)} unicode={unicodedata.unidata_version}"
     f" snowball=PyStemmer-{Stemmer.version()}"
 )
 """What made the terms. An index made under another value is rebuilt."""

@@ -28,8 +28,14 @@ TURNS = st.tuples(
 
 def beside(world: World, keys: list[int], fence: Fence = ALL, position: int | None = None) -> list[tuple[int, int]]:
     """Per key the turns before and after."""
-    found = world.search(position=position).beside(fence, np.array(keys, dtype=np.int64))
-    return list(zip(*(column.tolist() for column in found), strict=True))
+    before, after, _ = world.search(position=position).beside(fence, np.array(keys, dtype=np.int64))
+    return list(zip(before.tolist(), after.tolist(), strict=True))
+
+
+def replies(world: World, keys: list[int], fence: Fence = ALL) -> list[bool]:
+    """Per key whether it answers the turn before."""
+    answers: list[bool] = world.search().beside(fence, np.array(keys, dtype=np.int64))[2].tolist()
+    return answers
 
 
 def test_a_turn_stands_between_the_ones_before_and_after_it(new_world):
@@ -66,6 +72,21 @@ def test_an_older_snapshot_does_not_see_who_came_beside_later(new_world):
 
     assert beside(world, [first]) == [(-1, second)]
     assert beside(world, [first], position=before) == [(-1, -1)]
+
+
+def test_a_reply_is_what_somebody_else_says_right_behind_a_question_inside_the_fence(new_world):
+    world = new_world()
+    asks, answer, more = (
+        world.say("x", DAYS[0], seq=seq, speaker=speaker, asks=seq == 0)
+        for seq, speaker in enumerate(("ann", "bob", "ann"))
+    )
+    says, goes_on = (world.say("x", DAYS[0], session="t", seq=seq, speaker="ann", asks=seq == 0) for seq in range(2))
+    secret = world.say("x", DAYS[0], session="u", seq=0, speaker="ann", asks=True, sensitivity=Sensitivity.SECRET)
+    answers_it = world.say("x", DAYS[0], session="u", seq=1, speaker="bob")
+
+    every = [asks, answer, more, says, goes_on, secret, answers_it, 99]
+    assert replies(world, every) == [False, True, False, False, False, False, False, False]
+    assert replies(world, [answers_it], replace(ALL, ceiling=Sensitivity.SECRET)) == [True]
 
 
 @given(st.lists(TURNS, max_size=14, unique_by=lambda turn: turn[:3]), st.data())

@@ -7,6 +7,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -15,6 +16,7 @@ from bethink.domain.query import FieldWeights, Query
 from bethink.domain.record import LIVE, Status, StatusSpan
 from bethink.domain.scope import Sensitivity
 from bethink.ports.search import Matches
+from bethink.store.bm25f import SHORT
 from bethink.store.card import IndexCard
 from bethink.store.postings import numbers, packed, terms_of, unpack
 from bethink.text.analyse import analyse
@@ -59,19 +61,23 @@ def naive(world: World, query: Query, fence: Fence, weights: FieldWeights) -> di
         matched = {key for held in holds.values() for key in held}
         if not matched:
             continue
-        mean = max(sum(len(fields[key]["content"]) for key in matched) / len(matched), 1.0)
+        mean = sum(max(len(fields[key]["content"]), SHORT) for key in matched) / len(matched)
         idf = {t: math.log(1 + sum(map(len, holds.values())) / max(len(held), 0.5)) for t, held in holds.items()}
         for key in keys:
             beside = [other for other in keys if adjacent(world, key, other)]
+            answers = any(answered(world, key, other) for other in beside)
             total = 0.0
             touched = False
             for term in query.terms:
                 amounts = {name: fields[key][name].count(term) for name in fields[key]}
                 amounts["content"] /= norm(fields, key, weights, mean)
-                near = [fields[other]["content"].count(term) / norm(fields, other, weights, mean) for other in beside]
+                touched |= any(amounts.values())
+                amounts["content"] *= weights.answered if answers else 1
                 tf = sum(getattr(weights, name) * amount for name, amount in amounts.items())
-                tf += weights.neighbours * sum(near)
-                touched |= any(amounts.values()) or (weights.neighbours > 0 and any(near))
+                for other in beside if weights.neighbours else ():
+                    said = fields[other]["content"].count(term) / norm(fields, other, weights, mean)
+                    tf += (weights.replies if answered(world, other, key) else weights.neighbours) * said
+                    touched |= said > 0
                 total += idf[term] * tf / (weights.k1 + tf) if tf else 0.0
             if touched:
                 answer[key] = total / sum(idf.values())
@@ -79,7 +85,13 @@ def naive(world: World, query: Query, fence: Fence, weights: FieldWeights) -> di
 
 
 def norm(fields: dict[int, dict[str, list[str]]], key: int, weights: FieldWeights, mean: float) -> float:
-    return 1 - weights.b + weights.b * len(fields[key]["content"]) / mean
+    return 1 - weights.b + weights.b * max(len(fields[key]["content"]), SHORT) / mean
+
+
+def answered(world: World, one: int, other: int) -> bool:
+    """Whether a turn asks and the other, right behind it and somebody else's, answers."""
+    mine, theirs = world.said[one], world.said[other]
+    return mine.card.asks and theirs.seq == mine.seq + 1 and mine.card.speaker != theirs.card.speaker
 
 
 def adjacent(world: World, one: int, other: int) -> bool:
@@ -97,8 +109,9 @@ def test_scores_are_those_of_the_formula(new_world, data: st.DataObject):
         session = data.draw(st.sampled_from(["s", "t"]))
         last[session] += data.draw(st.sampled_from([1, 1, 1, 2]))
         world.say(
-            data.draw(texts),
+            data.draw(texts) + data.draw(st.sampled_from(["", "", " sea" * 60])),
             DAYS[0],
+            asks=data.draw(st.booleans()),
             scope=data.draw(st.sampled_from([ANN, ANN, BOB])),
             session=session,
             seq=last[session],
@@ -160,6 +173,43 @@ def test_a_neighbour_lends_its_words_only_inside_the_fence_and_its_session(new_w
     assert got.coverage.tolist() == [1.0, 0.0, 0.0]
     world.set_status(spoken, StatusSpan(Status.DELETED, DAYS[1]))
     assert found(world, asked("storm")).total == 0
+
+
+def test_an_answered_question_lends_its_answer_seven_tenths_of_its_words_and_keeps_as_much(new_world):
+    """One term, so idf cancels out and a score is tf / (1.2 + tf); all are short, so the norm is 1."""
+    world = new_world()
+    asks = world.say("storm", DAYS[0], seq=1, speaker="ann", asks=True)
+    before, reply = (world.say("hello", DAYS[0], seq=seq, speaker="bob") for seq in (0, 2))
+
+    assert scores(found(world, asked("storm"))) == pytest.approx(
+        {asks: 0.7 / 1.9, before: 0.35 / 1.55, reply: 0.7 / 1.9}, abs=1e-9
+    )
+
+
+def test_a_question_without_an_answer_is_a_turn_like_any(new_world):
+    """Its speaker goes on, nobody does, or who may not be heard does."""
+    world = new_world()
+    goes_on = world.say("storm", DAYS[0], seq=0, speaker="ann", asks=True)
+    herself = world.say("hello", DAYS[0], seq=1, speaker="ann")
+    last = world.say("storm", DAYS[0], session="t", seq=0, speaker="ann", asks=True)
+    hidden = world.say("storm", DAYS[0], session="u", seq=0, speaker="ann", asks=True)
+    world.say("hello", DAYS[0], session="u", seq=1, speaker="bob", sensitivity=Sensitivity.SECRET)
+
+    whole, lent = pytest.approx(1 / 2.2, abs=1e-9), pytest.approx(0.35 / 1.55, abs=1e-9)
+    assert scores(found(world, asked("storm"))) == {goes_on: whole, herself: lent, last: whole, hidden: whole}
+
+
+def test_up_to_fifty_words_length_is_no_matter_and_beyond_it_is(new_world):
+    """Lengths 1, 50 and 100 count as 50, 50 and 100, on average 200 / 3: norms 0.8125 (twice) and 1.375."""
+    world = new_world()
+    short, middle, long = (
+        world.say("storm" + " sea" * more, DAYS[0], session=name) for name, more in (("a", 0), ("b", 49), ("c", 99))
+    )
+
+    want = {short: 1 / 0.8125, middle: 1 / 0.8125, long: 1 / 1.375}
+    assert scores(found(world, asked("storm"))) == pytest.approx(
+        {key: tf / (1.2 + tf) for key, tf in want.items()}, abs=1e-9
+    )
 
 
 def test_coverage_counts_the_terms_an_entry_holds_itself(new_world):

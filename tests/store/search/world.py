@@ -52,7 +52,8 @@ class World:
         spans = entry.statuses if fresh else next(e.statuses for e in self.entries.values() if e.record == entry.record)
         entry = replace(entry, key=key, statuses=spans)
         with self.writing():
-            self.connection.run("add_entry", **_cells(entry, session, seq))
+            speaker = (card.speaker or None) if card else None
+            self.connection.run("add_entry", **_cells(entry, session, seq) | {"speaker_key": speaker})
             for span in spans if fresh else ():
                 self.position += 1
                 self._insert_span(entry, span)
@@ -64,7 +65,7 @@ class World:
 
     def say(self, text: str, at: datetime, *, session: str = "s", seq: int = 0, **cells: Any) -> int:
         """Write a turn that stands and holds for ever; `cells` are of its card or its entry."""
-        card = {name: cells.pop(name) for name in ("subject", "aliases", "speaker", "date") if name in cells}
+        card = {name: cells.pop(name) for name in ("subject", "aliases", "speaker", "date", "asks") if name in cells}
         cells = {"scope": ANN, "kind": Kind.EPISODIC, "type": "turn", "recorded_at": at, "event_at": at, **cells}
         span = StatusSpan(cells.pop("status", Status.ACTIVE), at)
         entry = Entry(key=0, record=f"r{self.position}", statuses=(span,), **cells)

@@ -308,7 +308,9 @@ class FakeSearch:
         found = _matches([(score, key, 0, False) for score, key in rows[: self._house.nominated]])
         return replace(found, nominated=len(found.keys) < len(rows))
 
-    def beside(self, fence: Fence, keys: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    def beside(
+        self, fence: Fence, keys: NDArray[np.int64]
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.bool_]]:
         said = {
             (d.candidate.session, d.candidate.seq): d for d in _inside(self._house, fence) if d.entry.type == "turn"
         }
@@ -320,7 +322,7 @@ class FakeSearch:
             return -1 if other is None else other.candidate.key
 
         before, after = ([at(key, step) for key in keys.tolist()] for step in (-1, 1))
-        return np.array(before, np.int64), np.array(after, np.int64)
+        return np.array(before, np.int64), np.array(after, np.int64), np.zeros(len(keys), dtype=np.bool_)
 
     def covered(self, fence: Fence, query: Query, keys: NDArray[np.int64]) -> NDArray[np.float64]:
         turns = [doc for doc in _inside(self._house, fence) if doc.entry.type == "turn"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -14,6 +15,7 @@ from tests.unit.recall.house import House, belief, turn
 from bethink.domain.hit import ArmHit, ArmReport
 from bethink.domain.scope import Sensitivity
 from bethink.operations.recall import RecallRequest
+from bethink.ports.search import Matches
 from bethink.recall.lift import NAMED
 from bethink.recall.pipeline import recall
 from bethink.recall.pool import LOOKED_UP, NEIGHBOUR, POOL, Beside, distinct, mixed, pooled
@@ -70,6 +72,28 @@ def test_of_those_beside_nobody_is_asked_twice_and_nobody_without_a_key():
     assert around.everyone().tolist() == [3, 4, 5, 9]
     some = around.of(np.array([4, 9]))
     assert (some.keys.tolist(), some.before.tolist(), some.after.tolist()) == ([4, 9], [3, -1], [5, -1])
+
+
+def test_a_reply_means_at_least_what_it_and_its_question_mean_together():
+    """At a zero of 0.1 the cosines 0.1, 0.82, 0.46 and 0.28 are 0, 0.8, 0.4 and 0.2; a neighbour weighs 0.4 to 1.4.
+
+    The reply (key 3) is (0.2 + 0.8) / 2 and no longer (0.2 + 0.4 * 0.8) / 1.4; where the reply says more than its
+    question (key 5) nothing changes, and the same turn that is no reply has the smaller one.
+    """
+    dense = _dense([1, 2, 3, 4, 5], [0.1, 0.82, 0.28, 0.28, 0.82])
+    around = Beside(np.array([3, 5]), np.array([2, 4]), np.array([-1, 1]), np.array([True, True]))
+    plain = replace(around, replies=np.array([False, False]))
+    every = Mix(1.0, 0.1)
+
+    assert mixed(None, dense, around, every) == pytest.approx([0.5, (0.8 + 0.4 * 0.2) / 1.4])
+    assert mixed(None, dense, plain, every) == pytest.approx([(0.2 + 0.4 * 0.8) / 1.4, (0.8 + 0.4 * 0.2) / 1.4])
+    assert around.of(np.array([5])).replies.tolist() == [True]
+
+
+def _dense(keys: list[int], cosines: list[float]) -> Matches:
+    """What a dense arm matched."""
+    none = np.empty(0, np.int64)
+    return Matches(np.array(keys), np.array(cosines), np.empty(0), none, none, np.empty(0, np.bool_), len(keys))
 
 
 def test_without_a_dense_arm_the_words_alone_answer():

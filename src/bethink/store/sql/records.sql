@@ -187,7 +187,7 @@ order by 1;
 -- name: read_cards
 -- What index cards are made from, one page by key; what has lost its words has no card. See store/cards.py.
 select e.key, e.record_id, e.scope, e.event_at, e.valid_from, e.recorded_at, v.subject, v.content, v.tags,
-    t.speaker, t.content
+    t.speaker, t.content, t.role
 from entry e
     left join version v on v.tenant = e.tenant and v.key = e.key
     left join turn t on t.tenant = e.tenant and t.key = e.key
