@@ -147,38 +147,40 @@ class ColumnFeed:
     def _join_neighbours(self, first: int) -> None:
         """Link the turns from row `first` on to the turns beside them in their sessions."""
         session, seq = self._cells["session"].view, self._cells["seq"].view
-        if len(session) - first <= _FEW:
-            pairs = [pair for row in range(first, len(session)) if session[row] for pair in self._beside(row)]
+        ends = np.arange(first, len(session))
+        if len(ends) <= _FEW:
+            pairs = [pair for row in ends.tolist() if session[row] for pair in self._beside(row)]
             links = np.array(pairs, dtype=np.int64).reshape(-1, 2)
             self._link(links[:, 0], links[:, 1])
         else:
-            self._join_rows(first)
+            ends = self._join_rows(first)
         known = len(self._last_seq)
         if known < len(self._spelled):
             self._last_seq = np.append(self._last_seq, np.full(len(self._spelled) * 3 // 2 - known, -1))
-        for start in range(first, len(session), _BLOCK):
-            here = slice(start, start + _BLOCK)
-            np.maximum.at(self._last_seq, session[here], seq[here])
+        np.maximum.at(self._last_seq, session[ends], seq[ends])
 
-    def _join_rows(self, first: int) -> None:
-        """The same for many: mostly a turn follows the row before, and few others have to be looked for."""
+    def _join_rows(self, first: int) -> NDArray[np.int64]:
+        """The same for many: mostly a turn follows the row before, and few others have to be looked for.
+
+        Returns the rows that no next row follows: the last turn of every session is among them.
+        """
         session, seq = self._cells["session"].view, self._cells["seq"].view
         for start in range(max(first, 1), len(session), _BLOCK):
             here, before = slice(start, start + _BLOCK), slice(start - 1, min(start + _BLOCK, len(session)) - 1)
             follows = (session[here] == session[before]) & (session[here] != 0) & (seq[here] == seq[before] + 1)
             after = np.flatnonzero(follows) + start
             self._link(after - 1, after)
-        without = np.flatnonzero((session != 0) & (seq > 0) & (self._cells["previous"].view < 0))
-        if not len(without):
-            return
-        places = session[without].astype(np.int64) << 32 | seq[without]
-        order = np.argsort(places, kind="stable")
-        without, places = without[order], places[order]
         last = np.flatnonzero((session != 0) & (self._cells["following"].view < 0))
-        wanted = (session[last].astype(np.int64) << 32 | seq[last]) + 1
-        at = np.minimum(np.searchsorted(places, wanted), len(places) - 1)
-        found = places[at] == wanted
-        self._link(last[found], without[at[found]])
+        without = np.flatnonzero((session != 0) & (seq > 0) & (self._cells["previous"].view < 0))
+        if len(without):
+            places = session[without].astype(np.int64) << 32 | seq[without]
+            order = np.argsort(places, kind="stable")
+            without, places = without[order], places[order]
+            wanted = (session[last].astype(np.int64) << 32 | seq[last]) + 1
+            at = np.minimum(np.searchsorted(places, wanted), len(places) - 1)
+            found = places[at] == wanted
+            self._link(last[found], without[at[found]])
+        return last
 
     def _link(self, before: NDArray[np.int64], after: NDArray[np.int64]) -> None:
         """Note which rows follow which."""

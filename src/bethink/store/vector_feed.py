@@ -125,7 +125,7 @@ class VectorFeed:
             known = self._sealed.get((first_key, shape))
             if known is None:
                 held, signs = read_signs(connection, self._place, first_key)
-                known = held, columns.rows_of(held), asleep(signs)
+                known = held, _rows_of(columns, held), asleep(signs)
             keys[here], rows[here], codes = known
             if not len(planes):
                 planes = np.empty((len(codes.planes), total), dtype=np.uint64)
@@ -146,6 +146,14 @@ class VectorFeed:
         runs = zip(self._joined, self._groups, strict=True)
         self._joined = tuple(rejoined(run, [woken[name] for name in names]) for run, names in runs)
         self._sealed, self._asleep = woken, rest
+
+
+def _rows_of(columns: Columns, keys: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The rows of a segment's keys. Mostly it has all of a stretch of the scope: then nothing is looked up."""
+    first, end = np.searchsorted(columns.key, [keys[0], keys[-1] + 1])
+    if end - first == len(keys) and np.array_equal(columns.key[first:end], keys):
+        return np.arange(first, end)
+    return columns.rows_of(keys)
 
 
 class _Loose:
