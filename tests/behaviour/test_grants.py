@@ -184,3 +184,13 @@ def test_a_grant_on_one_scope_says_nothing_of_another(house):
         assert ids(bound.recall("Which kettle?")) == [kept[own]]
         with pytest.raises(AccessDenied):
             bound.remember("x is y", target=other)
+
+
+def test_a_grant_is_taken_back_by_the_names_it_was_given_by_however_they_are_composed(house):
+    memory = house.open(owner=False)
+    memory.grant("zo\u00eb", "aria", "project:bakery", write=True)
+
+    with pytest.raises(InvalidInput, match="user"):
+        memory.revoke("", "aria", "project:bakery")
+    assert memory.revoke("zoe\u0308", "aria", "project:bakery")
+    assert memory.grants() == ()

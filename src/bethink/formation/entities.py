@@ -30,7 +30,7 @@ class Resolved:
 
 
 @dataclass(frozen=True, slots=True)
-class Named:
+class Thing:
     """One thing a request names, under all the spellings it used."""
 
     names: tuple[str, ...]
@@ -75,7 +75,7 @@ def subject_of(subject: str | None, mentions: Sequence[Mention]) -> str | None:
     return subject or next((mention.name for mention in mentions if mention.role == "about"), None)
 
 
-def clustered(subject: str | None, mentions: Sequence[Mention]) -> tuple[Named, ...]:
+def clustered(subject: str | None, mentions: Sequence[Mention]) -> tuple[Thing, ...]:
     """What a request names, each thing once: spellings that differ in case, width or decoration are one.
 
     A decorated name answers to the bare one too, so that the next statement finds it, however it spells the name.
@@ -85,7 +85,7 @@ def clustered(subject: str | None, mentions: Sequence[Mention]) -> tuple[Named, 
     for mention in (*given, *mentions):
         clusters.setdefault(_key(mention.name), []).append(mention)
     return tuple(
-        Named(
+        Thing(
             names=tuple(dict.fromkeys(name for mention in group for name in (mention.name, _bare(mention.name)))),
             kind=next((mention.kind for mention in group if mention.kind != "other"), "other"),
             about=bool(subject) and _key(subject or "") == key,
@@ -104,7 +104,7 @@ def _bare(name: str) -> str:
     return " ".join(_DECORATION.sub(" ", name).split()) or name
 
 
-def implied(scope: Scope, type_name: str) -> tuple[Named, ...]:
+def implied(scope: Scope, type_name: str) -> tuple[Thing, ...]:
     """What a statement that names nothing is about: whoever or whatever owns it. An event is about nobody by itself.
 
     In a user's own scope, and in what an agent keeps for one user, that is the user; in a project's or a task's scope
@@ -113,17 +113,17 @@ def implied(scope: Scope, type_name: str) -> tuple[Named, ...]:
     if type_rule(type_name).kind is Kind.EPISODIC:
         return ()
     if scope.user is not None:
-        return (Named((scope.user,), "person", about=True),)
+        return (Thing((scope.user,), "person", about=True),)
     kinds: dict[ScopeKind, EntityKind] = {
         ScopeKind.PROJECT: "project",
         ScopeKind.TASK: "other",
         ScopeKind.ORG: "org",
         ScopeKind.AGENT: "other",
     }
-    return (Named((scope.id,), kinds[scope.kind], about=True),)
+    return (Thing((scope.id,), kinds[scope.kind], about=True),)
 
 
-def _one(work: UnitOfWork, desk: Desk, item: Named, scope: Scope, scopes: Sequence[str]) -> tuple[Entity | None, bool]:
+def _one(work: UnitOfWork, desk: Desk, item: Thing, scope: Scope, scopes: Sequence[str]) -> tuple[Entity | None, bool]:
     """The entity of one name, and whether it is new; None when several answer to it.
 
     One of the record's own scope goes before others, one that was confirmed before one that a mention made. An entity

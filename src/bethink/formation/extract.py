@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from bethink.domain.scope import Scope
 from bethink.errors import EmbedderError, InvalidInput, ModelError
@@ -27,6 +27,14 @@ from bethink.operations.remember import RememberResult
 from bethink.ports.models import Readers
 from bethink.ports.store import UnitOfWork
 from bethink.text.template import Phrase
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Summed:
+    """A session's summary, and what to give it a vector with; each None where there is none."""
+
+    summary: Summary | None
+    vectors: Vectors | None
 
 
 def extract(request: ExtractRequest, desk: Desk, readers: Readers, scope: Scope | None = None) -> ExtractResult:
@@ -65,30 +73,24 @@ def concluded(material: Material, suggested: Suggested, readers: Readers, stages
         SessionBusy: the claim was lost; nothing was stored.
     """
     found = examined(material, suggested, readers, stages)
-    summary, vectors = summary_of(material, suggested, stages)
+    summed = summary_of(material, suggested, stages)
     with stages.stage("transaction"), material.desk.store.write(material.desk.tenant) as work:
         still_held(material.held, work)
-        result = stored(work, material, found, (summary, vectors), stages)
+        result = stored(work, material, found, summed, stages)
         work.event("session.extracted", material.held.session.id, payload(result, readers, suggested, stages))
     return replace(result, stages_ms=dict(stages.milliseconds))
 
 
-def summary_of(material: Material, suggested: Suggested, stages: Stages) -> tuple[Summary | None, Vectors | None]:
+def summary_of(material: Material, suggested: Suggested, stages: Stages) -> Summed:
     """The session's summary, and what to give it a vector with."""
     with stages.stage("summary"):
         summary = summarised(material.transcript, suggested.summary)
         content = None if summary is None else summary_content(summary, material.transcript, _agent(material))
         vectors, _ = embedded(material.desk, [] if content is None else [Phrase(content.text)])
-    return summary, vectors
+    return Summed(summary, vectors)
 
 
-def stored(
-    work: UnitOfWork,
-    material: Material,
-    found: Examined,
-    summed: tuple[Summary | None, Vectors | None],
-    stages: Stages,
-) -> ExtractResult:
+def stored(work: UnitOfWork, material: Material, found: Examined, summed: Summed, stages: Stages) -> ExtractResult:
     """Admit what was examined, write the summary and move the watermark, in one transaction."""
     beliefs = tuple(_admitted(work, material, found, stages))
     with stages.stage("summary"):
@@ -112,12 +114,9 @@ def _admitted(work: UnitOfWork, material: Material, found: Examined, stages: Sta
             yield answer
 
 
-def _summed(
-    work: UnitOfWork, material: Material, summed: tuple[Summary | None, Vectors | None], stages: Stages
-) -> str | None:
+def _summed(work: UnitOfWork, material: Material, summed: Summed, stages: Stages) -> str | None:
     """Write the session's summary; its id."""
-    summary, vectors = summed
-    before = material.held.reading.summary_id
+    summary, before = summed.summary, material.held.reading.summary_id
     if summary is None:
         return before
     content = summary_content(summary, material.transcript, _agent(material))
@@ -125,7 +124,7 @@ def _summed(
     proposal = Proposal(material.desk.ids.new(work.recorded_at), content, work.recorded_at, content.source.ref)
     known = known_summary(work, fence, before)
     summary_id, applied = write_summary(work, material.desk, (proposal, fence), known, stages)
-    put_added(work, material.desk, vectors, (applied.record,))
+    put_added(work, material.desk, summed.vectors, (applied.record,))
     return summary_id
 
 

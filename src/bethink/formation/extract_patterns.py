@@ -26,12 +26,6 @@ def _any(words: str) -> str:
     return "|".join(re.escape(word).replace("_", " ").replace(r"\-", "-") for word in words.split())
 
 
-def _joined(text: str) -> str:
-    """A pattern that is written over several lines; one that is indented by an odd number of blanks begins with one."""
-    lines = text.split("\n")
-    return "".join(line[len(line) - len(line.lstrip()) - (len(line) - len(line.lstrip())) % 2 :] for line in lines)
-
-
 _KIN = _any("""
     wife husband partner girlfriend boyfriend fiance fiancee fiancé fiancée sister brother mother father mom mum
     dad son daughter aunt uncle cousin grandmother grandfather grandma grandpa niece nephew boss manager
@@ -87,10 +81,10 @@ _DAYS = _any(
     "day morning evening night week weekend month monday tuesday wednesday thursday friday saturday sunday year"
 )
 _NO_HABIT = _any("think feel want need have am was wish guess see know hope wonder try mean")
-_CHOSE = _joined("""
-    decided on|chose|have chosen|picked|settled on|switched to|migrated to|are going with|am going with|will go with|
-    went with|(?:have )?decided to (?:use|go with|switch to|move to|adopt)|agreed (?:on|to use)
-""")
+_CHOSE = (
+    "decided on|chose|have chosen|picked|settled on|switched to|migrated to|are going with|am going with|will go with|"
+    "went with|(?:have )?decided to (?:use|go with|switch to|move to|adopt)|agreed (?:on|to use)"
+)
 _ADV = r"(?:(?:really|just|also|now|currently|recently|finally|definitely|still|absolutely|truly|mostly|mainly) )*"
 _NAME = r"(?P<x>[A-Z0-9][^,;:()]*?)"
 _NAMES = r"(?P<x>[A-Z][\w'-]+(?: [A-Z][\w'-]+)*)"
@@ -100,17 +94,17 @@ _REST = r"(?P<x>\b[^;:()]*?)"
 
 def _shape(pattern: str, kind: str, about: str) -> Shape:
     """A shape over a whole clause, in letters of either case."""
-    return Shape(re.compile(f"{_joined(pattern)}$", re.IGNORECASE), kind, about)
+    return Shape(re.compile(f"{pattern}$", re.IGNORECASE), kind, about)
 
 
 def _cased(pattern: str, kind: str, about: str) -> Shape:
     """A shape whose names begin with a capital, as they do in a text that is typed with care."""
-    return Shape(re.compile(f"{_joined(pattern)}$"), kind, about)
+    return Shape(re.compile(f"{pattern}$"), kind, about)
 
 
 def _ahead(pattern: str, about: str) -> Shape:
     """A shape of a plan, which has to name a time that is still to come."""
-    return Shape(re.compile(f"{_joined(pattern)}$", re.IGNORECASE), "fact", about, ahead=True)
+    return Shape(re.compile(f"{pattern}$", re.IGNORECASE), "fact", about, ahead=True)
 
 
 PLANS: tuple[Shape, ...] = (
@@ -142,8 +136,8 @@ PERSON: tuple[Shape, ...] = (
         "occupation",
     ),
     _cased(
-        r"""(?:my name is|I am called|I go by|(?:people|everyone|friends|everybody) call me)
-         (?P<x>[A-Z][\w' .-]{1,40})""",
+        r"(?:my name is|I am called|I go by|(?:people|everyone|friends|everybody) call me)"
+        r" (?P<x>[A-Z][\w' .-]{1,40})",
         "user_attribute",
         "name",
     ),
@@ -161,8 +155,8 @@ PERSON: tuple[Shape, ...] = (
 
 LIKES: tuple[Shape, ...] = (
     _shape(
-        r"""I (?:really |strongly |much )?prefer (?P<x>[^,;:()]{2,60}?)
-         (?:over|to|rather than|instead of) (?P<other>(?!do\b)[^,;:()]{2,60}?)""",
+        r"I (?:really |strongly |much )?prefer (?P<x>[^,;:()]{2,60}?)"
+        r" (?:over|to|rather than|instead of) (?P<other>(?!do\b)[^,;:()]{2,60}?)",
         "preference",
         "preference {pair}",
     ),
@@ -207,9 +201,9 @@ OTHERS: tuple[Shape, ...] = (
 
 HAVINGS: tuple[Shape, ...] = (
     _shape(
-        rf"""I (?:have|own|keep|adopted|bought|got|have adopted|have bought|have got)
-         (?:an?|one|two|three|four|my own|my first|another) (?:[a-z-]+ ){{0,3}}{_HAS}s?
-        (?P<x>(?: (?:called|named|from|with) [^,;:()]+)?)""",
+        rf"I (?:have|own|keep|adopted|bought|got|have adopted|have bought|have got)"
+        rf" (?:an?|one|two|three|four|my own|my first|another) (?:[a-z-]+ ){{0,3}}{_HAS}s?"
+        rf"(?P<x>(?: (?:called|named|from|with) [^,;:()]+)?)",
         "fact",
         "{noun}",
     ),
@@ -220,8 +214,8 @@ HAVINGS: tuple[Shape, ...] = (
     _shape(r"I drive (?:an?|my) (?P<x>[^,;:()]{2,60}?)", "fact", "car"),
     _shape(r"I play (?P<x>(?:the )?[a-z][^,;:()]{2,40}?)", "fact", "plays {x}"),
     _shape(
-        rf"""I am {_ADV}(?P<verb>learning|studying|training for|writing|building|restoring|researching|reading
-        |renovating) {_THING}""",
+        rf"I am {_ADV}(?P<verb>learning|studying|training for|writing|building|restoring|researching|reading"
+        rf"|renovating) {_THING}",
         "fact",
         "{verb} {x}",
     ),
@@ -236,8 +230,8 @@ PROJECTS: tuple[Shape, ...] = (
         "decision {noun}",
     ),
     _shape(
-        rf"""(?:I|we) (?:have )?(?:finally )?(?:{_CHOSE}|decided (?:to|against|not to|that)|agreed (?:to|that))
-         (?P<x>[^;:()]{{3,120}}?)""",
+        rf"(?:I|we) (?:have )?(?:finally )?(?:{_CHOSE}|decided (?:to|against|not to|that)|agreed (?:to|that))"
+        rf" (?P<x>[^;:()]{{3,120}}?)",
         "decision",
         "decision {x}",
     ),
@@ -247,8 +241,8 @@ PROJECTS: tuple[Shape, ...] = (
         "used for {noun}",
     ),
     _shape(
-        rf"""our (?P<noun>(?:[\w'-]+ ){{0,3}}[\w'-]+?) (?:is|are|runs on|run on|lives in|listens on)
-         (?P<x>(?!(?:{_NO_VALUE}|slow|happy)\b)[^;:()]{{1,80}}?)""",
+        rf"our (?P<noun>(?:[\w'-]+ ){{0,3}}[\w'-]+?) (?:is|are|runs on|run on|lives in|listens on)"
+        rf" (?P<x>(?!(?:{_NO_VALUE}|slow|happy)\b)[^;:()]{{1,80}}?)",
         "project_fact",
         "{noun}",
     ),
@@ -257,8 +251,8 @@ PROJECTS: tuple[Shape, ...] = (
 
 REST: tuple[Shape, ...] = (
     _shape(
-        rf"""my (?!(?:{_NOT_A_FACT})\b)(?P<noun>(?:[a-z][\w'-]* ){{0,3}}[a-z][\w'-]*?) (?:is|are)
-         (?P<x>(?!(?:{_NO_VALUE})\b)[^;:()]{{1,80}}?)""",
+        rf"my (?!(?:{_NOT_A_FACT})\b)(?P<noun>(?:[a-z][\w'-]* ){{0,3}}[a-z][\w'-]*?) (?:is|are)"
+        rf" (?P<x>(?!(?:{_NO_VALUE})\b)[^;:()]{{1,80}}?)",
         "user_attribute",
         "{noun}",
     ),

@@ -30,18 +30,22 @@ _OPENINGS = (
     "|quick update|update|as of (?:today|now|this week|this month)|these days|nowadays|in general"
 )
 _OPENING = re.compile(rf"^(?:(?:{_OPENINGS})\b[\s,:!-]*)+", re.IGNORECASE)
+_ASIDE = (
+    r",? (?:by the way|btw|too|as well|now|these days|nowadays|at the moment|right now|honestly|to be honest|:\))"
+    r"|, as you know\b.*"
+)
+"""What may end a sentence and says nothing more."""
+
 _TAIL = re.compile(
     r"(?:,? (?:because|since it|as it|which|although|though|even though|while|so that|but|in case you)\b.*"
-    r"|,? so (?:keep|please|no|not|do not|don't|remember|that)\b.*|, as you know\b.*"
+    r"|,? so (?:keep|please|no|not|do not|don't|remember|that)\b.*"
     r"|,? and (?:he|she|it|they|this|that)\b.*"
     r"|, (?:not|rather than|instead of)\b.*"
-    r"|,? (?:by the way|btw|too|as well|now|these days|nowadays|at the moment|right now|honestly|to be honest|:\)))$",
+    rf"|{_ASIDE})$",
     re.IGNORECASE,
 )
 _FILLER = re.compile(
-    r"(?:,? (?:by the way|btw|too|as well|now|these days|nowadays|at the moment|right now|honestly|to be honest|:\))"
-    r"|,? so (?:keep|please|no|not|do not|don't|remember)\b.*|, as you know\b.*|,? in case you\b.*)$",
-    re.IGNORECASE,
+    rf"(?:{_ASIDE}|,? so (?:keep|please|no|not|do not|don't|remember)\b.*|,? in case you\b.*)$", re.IGNORECASE
 )
 """What may end a sentence and changes nothing about what comes before it."""
 
@@ -58,21 +62,14 @@ _ADVERB = re.compile(
     r"^((?:I|we)(?: have| am)?) (?:(?:really|just|also|recently|finally|definitely|truly|absolutely) )+", re.IGNORECASE
 )
 _PERSON = {"my": "their", "me": "them", "myself": "themself", "mine": "theirs", "i": "they"}
-_BETWEEN = {
-    "never",
-    "always",
-    "usually",
-    "still",
-    "now",
-    "currently",
-    "also",
-    "often",
-    "mostly",
-    "mainly",
-    "no",
-    "longer",
-}
+_BETWEEN = frozenset("never always usually still now currently also often mostly mainly no longer".split())
 """What may stand between the person and the verb."""
+
+_UNCHANGED = frozenset(
+    "will can was had did would grew chose went got bought sold left quit met saw made took became gave found built"
+    " wrote drove ran".split()
+)
+"""Verbs that are the same in the first and the third person, beside those that end in ``ed``."""
 
 _ARTICLES = re.compile(r"^(?:the|an?|my|our|this|that|some)\s+", re.IGNORECASE)
 _GONE = re.compile(r"\bno longer |\s+any ?more$", re.IGNORECASE)
@@ -255,29 +252,8 @@ def _third_person(verb: str) -> str:
     low = verb.casefold()
     if low in THIRD_PERSON:
         return THIRD_PERSON[low]
-    if low in {
-        "will",
-        "can",
-        "was",
-        "had",
-        "did",
-        "would",
-        "moved",
-        "joined",
-        "started",
-        "decided",
-        "grew",
-        "chose",
-        "went",
-    }:
-        return verb
-    if low.endswith("ed") or low in _PAST_VERBS:
+    if low.endswith("ed") or low in _UNCHANGED:
         return verb
     if low.endswith(("s", "x", "z", "ch", "sh", "o")):
         return f"{verb}es"
     return f"{verb[:-1]}ies" if low.endswith("y") and low[-2:-1] not in "aeiou" else f"{verb}s"
-
-
-_PAST_VERBS = frozenset(
-    "got bought sold left quit met saw made took became gave found built wrote drove ran went chose".split()
-)

@@ -44,18 +44,20 @@ def named(source: Snapshot | UnitOfWork, desk: Desk, given: str, statuses: froze
     return Named(found, scope, fence, grants)
 
 
-def named_record(source: Snapshot | UnitOfWork, desk: Desk, given: str) -> tuple[Named, Record]:
-    """The record with this id, current or past.
+def named_record(
+    source: Snapshot | UnitOfWork, desk: Desk, given: str, statuses: frozenset[Status] = HISTORICAL
+) -> tuple[Named, Record]:
+    """The record with this id, current or past unless other statuses are given.
 
     Raises:
         InvalidInput: no id, several answer to it, or it names a turn.
         NotFound: none does, as far as the caller may know; what is hidden is none.
         AccessDenied: the caller may read it and not write it.
     """
-    what = named(source, desk, given, HISTORICAL)
+    what = named(source, desk, given, statuses)
     if what.found.record is None:
         msg = f"{what.found.id} is a turn: what was said stays said."
-        raise InvalidInput(msg, remedy="Name the record that came of it, or remember what is so.")
+        raise InvalidInput(msg, remedy="Name the record that came of it, remember what is so, or forget the turn.")
     return what, what.found.record
 
 

@@ -22,7 +22,7 @@ from bethink.formation.access import deciding_fence, reading_fence
 from bethink.formation.apply import Writing, apply
 from bethink.formation.desk import Desk
 from bethink.formation.evidence import find_quote, standing_of, turns_holding
-from bethink.formation.named import Named, named
+from bethink.formation.named import Named, named_record
 from bethink.formation.proposal import Decision, Proposal
 from bethink.formation.replay import weakened
 from bethink.formation.revise import revise
@@ -39,6 +39,7 @@ from bethink.text.spans import long_enough
 
 REJECTED = "rejected"
 _KNOWN = HISTORICAL | {Status.ARCHIVED}
+"""What can be rejected: whatever became of it, but for what is hidden."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +73,7 @@ def reject(request: RejectRequest, desk: Desk) -> RejectResult:
     asked = _checked(request, desk)
     stages = Stages(desk.clock)
     with desk.store.snapshot(desk.tenant) as snapshot:
-        what = _named(snapshot, desk, asked.id)
+        what = named_record(snapshot, desk, asked.id, _KNOWN)
         word = _word(snapshot, desk, what, asked)
     if asked.reason == "changed" and asked.content is not None:
         result = _replaced(asked, desk, word)
@@ -102,19 +103,6 @@ def _checked(request: RejectRequest, desk: Desk) -> RejectRequest:
     )
 
 
-def _named(source: Snapshot | UnitOfWork, desk: Desk, given: str) -> tuple[Named, Record]:
-    """The record, whatever became of it; what is hidden is none.
-
-    Raises:
-        InvalidInput: it is a turn.
-    """
-    what = named(source, desk, given, _KNOWN)
-    if what.found.record is None:
-        msg = f"{what.found.id} is a turn: what was said stays said."
-        raise InvalidInput(msg, remedy="Name the record that came of it, or forget the turn.")
-    return what, what.found.record
-
-
 def _word(source: Snapshot, desk: Desk, what: tuple[Named, Record], asked: RejectRequest) -> _Word:
     """Whose word it is: the user's who calls, or of whoever said what the agent quotes."""
     session = asked.session or desk.caller.session
@@ -136,7 +124,7 @@ def _replaced(asked: RejectRequest, desk: Desk, word: _Word) -> RejectResult:
 
     def keep(work: UnitOfWork, given: ReviseResult) -> None:
         if given.outcome != "conflict" and given.id != asked.id:
-            _, record = _named(work, desk, asked.id)
+            _, record = named_record(work, desk, asked.id, _KNOWN)
             _keep(work, desk, record, asked, word)
 
     done = revise(request, desk, also=keep)
@@ -150,7 +138,7 @@ def _replaced(asked: RejectRequest, desk: Desk, word: _Word) -> RejectResult:
 
 def _write(work: UnitOfWork, desk: Desk, asked: RejectRequest, word: _Word) -> RejectResult:
     """Decide and write, and keep the rejection."""
-    what, record = _named(work, desk, asked.id)
+    what, record = named_record(work, desk, asked.id, _KNOWN)
     project = desk.caller.project if asked.reason == "elsewhere" else None
     known = work.rejections.of([record.id])
     if any(item.reason == asked.reason and item.project == project for item in known):

@@ -1,4 +1,4 @@
-"""`get` and `forget`: one record by id."""
+"""`get`, `chain` and `forget`: one record by id."""
 
 from __future__ import annotations
 
