@@ -176,6 +176,32 @@ def test_a_recall_names_the_field_that_cannot_be_used(maya: BoundMemory, field: 
         maya.recall("tea", **field)
 
 
+FLAGS: dict[str, Door] = {
+    **{
+        f"recall {name}": lambda maya, flag, name=name: maya.recall("kiln", **{name: flag})
+        for name in (
+            "include_superseded",
+            "include_provisional",
+            "confirmed_only",
+            "include_owned_resources",
+            "gate",
+        )
+    },
+    "remember temporary": lambda maya, flag: maya.remember("The kiln is hot", temporary=flag),
+    **{
+        f"forget {name}": lambda maya, flag, name=name: maya.forget(_kept(maya), mode="erase", **{name: flag})
+        for name in ("with_sources", "dry_run")
+    },
+}
+
+
+@requirement("P74")
+@pytest.mark.parametrize("flag", ["no", "false", 0, 1])
+@pytest.mark.parametrize("door", FLAGS)
+def test_what_is_neither_true_nor_false_decides_nothing(ready, door, flag):
+    refused(ready, lambda: FLAGS[door](ready, flag))
+
+
 NAIVE = datetime(2026, 1, 1)  # noqa: DTZ001 - a time without a zone is the point
 PAST_THE_END = datetime(9999, 12, 31, 23, tzinfo=timezone(-timedelta(hours=5)))
 LAST = datetime(9999, 12, 31, 23, 59, 59, 999_999, tzinfo=UTC)

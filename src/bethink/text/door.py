@@ -1,4 +1,4 @@
-"""The door: what text may come in. Lengths are checked first, so a huge input costs nothing."""
+"""The door: what may come in. Lengths of texts are checked first, so a huge input costs nothing."""
 
 from __future__ import annotations
 
@@ -49,6 +49,16 @@ def check_text(text: object, what: str, limit: int = TEXT_LIMIT) -> str:
         msg = f"{what} holds the control character U+{ord(control[0]):04X} at position {control.start()}."
         raise InvalidInput(msg, remedy="Remove control characters other than tab and line break, then call again.")
     return clean
+
+
+def check_flag(value: object, what: str) -> None:
+    """Pass for true and false alone: a text such as "no" would count as true.
+
+    Raises:
+        InvalidInput: anything else.
+    """
+    if not isinstance(value, bool):
+        raise InvalidInput(f"{what} {str(value)[:40]!r} is neither true nor false.", remedy=f"Pass {what} as a bool.")
 
 
 def blank(text: str) -> bool:
