@@ -11,6 +11,9 @@ from bethink.text.characters import CONTROLS, INVISIBLE
 TEXT_LIMIT = 16_000
 """Characters a text may have unless the caller sets another limit."""
 
+LARGEST = 2**62
+"""The largest whole number that may come in: each database can hold it."""
+
 _CONTROL = re.compile(f"[{CONTROLS}]")
 _VISIBLE = re.compile(f"[^\\s{INVISIBLE}]")
 _BREAKS = re.compile("\r\n?|[\v\f\x85]")
@@ -59,6 +62,16 @@ def check_flag(value: object, what: str) -> None:
     """
     if not isinstance(value, bool):
         raise InvalidInput(f"{what} {str(value)[:40]!r} is neither true nor false.", remedy=f"Pass {what} as a bool.")
+
+
+def check_whole(value: object, what: str, least: int = 0, most: int = LARGEST) -> None:
+    """Pass for a whole number from `least` to `most`.
+
+    Raises:
+        InvalidInput: anything else.
+    """
+    if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
+        raise InvalidInput(f"{what} must be a whole number from {least:,} to {most:,}, not {str(value)[:40]!r}.")
 
 
 def blank(text: str) -> bool:
