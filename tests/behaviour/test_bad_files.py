@@ -72,3 +72,13 @@ def test_half_a_line_of_an_import_costs_itself_and_is_counted(maya, tmp_path):
     assert [item.place for item in result.bad] == ["line 2", "line 4"]
     assert {"The kiln is hot", "The kiln is clean"} <= set(turns)
     assert "The kiln is old" not in turns
+
+
+def test_a_file_is_named_by_a_path_or_its_text_and_by_nothing_else(maya, tmp_path):
+    path = tmp_path / "chat.json"
+    path.write_text('[{"role": "user", "content": "I planted a fig."}]', "utf-8")
+    first, again = maya.import_transcript(ImportRequest(str(path))), maya.import_transcript(ImportRequest(path))
+
+    assert (first.turns, again.repeated) == (1, 1)
+    with pytest.raises(InvalidInput, match="path must be a path"):
+        maya.import_transcript(ImportRequest(None))

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from bethink.domain.types import Kind
 from bethink.errors import BethinkError, EmbedderError, InvalidInput
-from bethink.memory import BoundMemory
+from bethink.memory import BoundMemory, Memory
 from bethink.operations.remember import Mention, RememberRequest
 from bethink.operations.sessions import TurnInput
 from tests.behaviour.house import ByHand, House, counted, every_row, ids
@@ -173,6 +173,62 @@ def test_what_is_neither_text_nor_a_request_is_refused(house: House, operation: 
 def test_a_recall_names_the_field_that_cannot_be_used(maya: BoundMemory, field: Any):
     with pytest.raises(InvalidInput, match=f"(?i){next(iter(field)).removesuffix('s')}"):
         maya.recall("tea", **field)
+
+
+FLAGS: dict[str, Door] = {
+    **{
+        f"recall {name}": lambda maya, flag, name=name: maya.recall("kiln", **{name: flag})
+        for name in (
+            "include_superseded",
+            "include_provisional",
+            "confirmed_only",
+            "include_owned_resources",
+            "gate",
+        )
+    },
+    "remember temporary": lambda maya, flag: maya.remember("The kiln is hot", temporary=flag),
+    **{
+        f"forget {name}": lambda maya, flag, name=name: maya.forget(_kept(maya), mode="erase", **{name: flag})
+        for name in ("with_sources", "dry_run")
+    },
+    "grant read": lambda maya, flag: Memory(maya._parts).grant("noor", "aria", "user:maya", read=flag),
+    "grant write": lambda maya, flag: Memory(maya._parts).grant("noor", "aria", "user:maya", write=flag),
+    "erase_user dry_run": lambda maya, flag: Memory(maya._parts).erase_user("maya", dry_run=flag),
+}
+
+
+@pytest.mark.parametrize("flag", ["no", "false", 0, 1])
+@pytest.mark.parametrize("door", FLAGS)
+def test_what_is_neither_true_nor_false_decides_nothing(ready, door, flag):
+    refused(ready, lambda: FLAGS[door](ready, flag))
+
+
+COUNTS: dict[str, Door] = {
+    "episodes limit": lambda maya, count: maya.episodes(session="talk", limit=count),
+    "episodes after_seq": lambda maya, count: maya.episodes(session="talk", after_seq=count),
+    "recall_episodes limit": lambda maya, count: maya.recall_episodes(session="talk", limit=count),
+    "recall_episodes after_seq": lambda maya, count: maya.recall_episodes(session="talk", after_seq=count),
+    "written limit": lambda maya, count: maya.written("talk", limit=count),
+    "written before": lambda maya, count: maya.written("talk", before=count),
+    "quarantined limit": lambda maya, count: maya.quarantined(limit=count),
+    "quarantined before": lambda maya, count: maya.quarantined(before=count),
+    "entities limit": lambda maya, count: maya.entities(limit=count),
+    "hints limit": lambda maya, count: maya.hints(count),
+    "reads limit": lambda maya, count: maya.reads(limit=count),
+    "documents limit": lambda maya, count: maya.documents.search("kiln", limit=count),
+    "jobs limit": lambda maya, count: Memory(maya._parts).jobs(limit=count),
+    "run_jobs limit": lambda maya, count: Memory(maya._parts).run_jobs(count),
+    "receipts after": lambda maya, count: Memory(maya._parts).receipts(count),
+    "receipts limit": lambda maya, count: Memory(maya._parts).receipts(limit=count),
+    "forget timeout_ms": lambda maya, count: maya.forget(_kept(maya), mode="erase", timeout_ms=count),
+    "erase_user timeout_ms": lambda maya, count: Memory(maya._parts).erase_user("maya", timeout_ms=count),
+}
+
+
+@pytest.mark.parametrize("count", [-5, 10**30, "5", 2.5, True], ids=str)
+@pytest.mark.parametrize("door", COUNTS)
+def test_a_number_that_is_none_or_beyond_all_bounds_is_refused_everywhere(ready, door, count):
+    refused(ready, lambda: COUNTS[door](ready, count))
 
 
 NAIVE = datetime(2026, 1, 1)  # noqa: DTZ001 - a time without a zone is the point

@@ -10,7 +10,8 @@ from bethink.domain.record import Status
 from bethink.domain.source import SourceKind
 from bethink.errors import AccessDenied, InvalidInput, NotFound
 from bethink.interfaces.tools import TEXTS
-from tests.behaviour.house import MARCH, ids, know
+from bethink.upkeep.promotion import run_promotion
+from tests.behaviour.house import MARCH, ids, know, record
 from tests.behaviour.requirements import requirement
 from tests.databases import rows_of
 
@@ -144,3 +145,22 @@ def test_only_what_is_held_back_can_be_decided_and_another_users_is_as_if_absent
         maya.review(held, verdict="free")
     with pytest.raises(InvalidInput, match="limit"):
         maya.quarantined(limit=0)
+
+
+def test_what_derives_from_a_record_that_gives_way_to_one_let_go_is_read_no_more(house):
+    memory = house.open()
+    for project in ("loom", "kiln"):
+        memory.grant("maya", "aria", f"project:{project}", write=True)
+    fact = {"target": "project", "subject": "kiln", "attribute": "heat"}
+    loom = house.bind(project="loom")
+    for number, owner in enumerate((loom, house.bind(project="kiln"))):
+        know(owner, "The kiln is cold", source=PAGE, source_ref=f"page:{number}", **fact)
+    run_promotion(loom._desk, 100)
+    derived = [item.id for item in house.bind().recall("kiln cold", target="personal").items]
+    house.clock.advance(hours=1)
+    newcomer = held_back(loom, f"{ORDERS}. The kiln is hot", "page:9", **fact)
+    gone = loom.review(newcomer, verdict="release").superseded
+    left = record(house.bind(), derived[0])
+
+    assert (len(gone), len(derived)) == (1, 1)
+    assert (left.status, left.history[-1].reason) == (Status.ARCHIVED, "source_changed")

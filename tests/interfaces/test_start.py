@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import resource
 import subprocess
 import sys
@@ -130,3 +131,48 @@ def test_completion_can_be_shown_for_a_shell():
     done = python(f"sys.argv[0] = 'bethink'; {MAIN}", "--show-completion", "bash")
 
     assert (done.returncode, "_BETHINK_COMPLETE" in done.stdout) == (0, True)
+
+
+FULL = Path("/dev/full")
+"""What every write to fails as a full disk does, where there is one."""
+
+
+@pytest.mark.skipif(not FULL.exists(), reason="there is no /dev/full")
+@pytest.mark.parametrize("buffered", [True, False])
+@pytest.mark.parametrize("args", [["version"], ["version", "--json"], ["version", "--nonsense", "--json"]])
+def test_an_answer_that_cannot_be_written_is_told_and_no_defect(args, buffered):
+    line = [
+        sys.executable,
+        *([] if buffered else ["-u"]),
+        "-c",
+        f"import sys; sys.path.insert(0, {str(SRC)!r}); {MAIN}",
+    ]
+    with FULL.open("w") as full:
+        done = subprocess.run([*line, *args], stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+
+    assert done.returncode in {1, 2}
+    assert done.stderr.startswith("Error: ")
+    assert "No space left" in done.stderr or "No such option" in done.stderr
+    assert "Traceback" not in done.stderr
+    assert "Exception ignored" not in done.stderr
+
+
+def test_a_reader_who_left_hears_no_complaint():
+    line = [sys.executable, "-c", f"import sys; sys.path.insert(0, {str(SRC)!r}); {MAIN}", "version"]
+    reader, writer = os.pipe()
+    os.close(reader)
+    with os.fdopen(writer, "w") as left:
+        done = subprocess.run(line, stdout=left, stderr=subprocess.PIPE, text=True, check=False)
+
+    assert (done.returncode, done.stderr) == (1, "")
+
+
+@pytest.mark.parametrize("closed", [1, 2])
+def test_a_stream_that_the_caller_closed_is_written_to_by_nobody(closed):
+    code = (
+        f"import os, sys; os.close({closed}); os.execv(sys.executable, [sys.executable, '-c', sys.argv[1], 'version'])"
+    )
+    done = python(code, f"import sys; sys.path.insert(0, {str(SRC)!r}); {MAIN}")
+
+    assert done.returncode == 0
+    assert "Traceback" not in done.stderr

@@ -24,6 +24,14 @@ def test_a_date_is_its_whole_day(date):
     assert moment(date.isoformat(), "x") == midnight + DAY - timedelta(microseconds=1)
 
 
+def test_the_last_day_of_the_calendar_ends_with_its_last_instant():
+    last = datetime.max.replace(tzinfo=UTC)
+
+    assert start("9999-12-31", "x") == datetime(9999, 12, 31, tzinfo=UTC)
+    assert end("9999-12-31", "x") == last
+    assert moment("9999-12-31", "x") == last - timedelta(microseconds=1)
+
+
 @given(st.datetimes(timezones=st.just(UTC)))
 def test_a_time_is_itself(instant):
     assert {read(instant.isoformat(), "x") for read in (start, end, moment)} == {instant}

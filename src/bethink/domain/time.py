@@ -82,7 +82,8 @@ def parse_instant(text: str, what: str, *, end_of_day: bool = False) -> datetime
     Args:
         text: such as ``2026-03-01`` or ``2026-03-01T09:30:00+01:00``.
         what: the argument's name, for the message.
-        end_of_day: for a date, return the first instant after the day instead of its first one.
+        end_of_day: for a date, return the first instant after the day instead of its first one; after the last day of
+            the calendar its last instant.
 
     Raises:
         InvalidInput: unreadable, or a datetime without a zone.
@@ -90,7 +91,9 @@ def parse_instant(text: str, what: str, *, end_of_day: bool = False) -> datetime
     try:
         if len(text) == len("2026-03-01"):
             day = datetime.combine(date.fromisoformat(text), time.min, tzinfo=UTC)
-            return day + timedelta(days=1) if end_of_day else day
+            if end_of_day:
+                return day + timedelta(days=1) if day.date() < date.max else datetime.max.replace(tzinfo=UTC)
+            return day
         return utc(datetime.fromisoformat(text), what)
     except (ValueError, OverflowError):
         msg = f"{what} {text[:40]!r} is not an ISO date or datetime."

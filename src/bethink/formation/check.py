@@ -17,7 +17,7 @@ from bethink.domain.time import utc
 from bethink.domain.types import WRITABLE, Portability
 from bethink.errors import InvalidInput
 from bethink.operations.remember import Mention, RememberRequest
-from bethink.text.door import check_text
+from bethink.text.door import check_flag, check_text
 
 NAME_LIMIT = 200
 """Characters of a subject, an attribute, a mention's name, a tag."""
@@ -82,7 +82,8 @@ def canonical(value: Any, what: str) -> str:
 
 
 def _choices(request: RememberRequest) -> None:
-    """Refuse a type, polarity, kind or level that does not exist."""
+    """Refuse a type, polarity, kind or level that does not exist, and a flag that is none."""
+    check_flag(request.temporary, "temporary")
     if request.type not in WRITABLE:
         msg = f"Type {str(request.type)[:40]!r} cannot be remembered."
         raise InvalidInput(msg, remedy=f"Use one of {', '.join(WRITABLE)}.")

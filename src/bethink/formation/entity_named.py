@@ -14,7 +14,7 @@ from bethink.formation.check import NAME_LIMIT
 from bethink.formation.desk import Desk
 from bethink.operations.entities import EntitiesRequest, EntitiesResult, EntityCard
 from bethink.ports.store import Snapshot, UnitOfWork
-from bethink.text.door import check_text
+from bethink.text.door import check_text, check_whole
 
 MOST = 200
 """Entities listed at a time."""
@@ -64,8 +64,7 @@ def list_entities(request: EntitiesRequest, desk: Desk) -> EntitiesResult:
     Raises:
         InvalidInput: a limit that lists nothing or too much, or an `after` that no list gave.
     """
-    if not 0 < request.limit <= MOST:
-        raise InvalidInput(f"limit must be 1 to {MOST}.")
+    check_whole(request.limit, "limit", 1, MOST)
     with desk.store.snapshot(desk.tenant) as snapshot:
         fence = reading_fence(desk.caller, snapshot.grants.of(desk.caller), LIVE)
         scopes = [scope.key for scope in fence.scopes]

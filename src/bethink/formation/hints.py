@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from bethink.domain.record import LIVE
-from bethink.errors import InvalidInput
 from bethink.formation.access import reading_fence
 from bethink.formation.desk import Desk
 from bethink.operations.reject import HintCard, HintsResult
+from bethink.text.door import check_whole
 
 IN_VAIN = 3
 """How often a subject has to be asked for before it is a hint."""
@@ -20,8 +20,7 @@ def hints(limit: int, desk: Desk) -> HintsResult:
     Raises:
         InvalidInput: a limit that lists nothing or too much.
     """
-    if not 0 < limit <= MOST:
-        raise InvalidInput(f"limit must be 1 to {MOST}.")
+    check_whole(limit, "limit", 1, MOST)
     with desk.store.snapshot(desk.tenant) as snapshot:
         fence = reading_fence(desk.caller, snapshot.grants.of(desk.caller), LIVE)
         found = snapshot.rejections.hints(desk.caller.principal.user, IN_VAIN, limit)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import groupby
 from operator import attrgetter
+from pathlib import Path
 from typing import NamedTuple, Protocol
 
 from bethink.errors import InvalidInput, UnknownFormat
@@ -52,8 +53,9 @@ def import_transcript(request: ImportRequest, sink: Sink) -> ImportResult:
     self_name = _self_name(request)
     settler = Settler(Rules(self_name, zone(request.timezone)))
     delivery = _Delivery(request, sink)
-    items = read_items(request.path)
-    name, items = (request.format, items) if request.format else detect(items, request.path.name)
+    path = _path(request)
+    items = read_items(path)
+    name, items = (request.format, items) if request.format else detect(items, path.name)
     for event in READERS[name](items):
         if isinstance(event, TranscriptTurn):
             delivery.take(event, settler.settle(event))
@@ -61,6 +63,18 @@ def import_transcript(request: ImportRequest, sink: Sink) -> ImportResult:
             delivery.note(event)
     delivery.flush()
     return replace(delivery.result, format=name, notices=_notices(settler, delivery, self_name))
+
+
+def _path(request: ImportRequest) -> Path:
+    """The file to read.
+
+    Raises:
+        InvalidInput: no path at all.
+    """
+    try:
+        return Path(request.path)
+    except TypeError:
+        raise InvalidInput(f"path must be a path, not {type(request.path).__name__}.") from None
 
 
 class _Waiting(NamedTuple):

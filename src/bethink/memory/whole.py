@@ -22,6 +22,7 @@ from bethink.operations.upkeep import CheckResult, EmbedResult, RepairResult
 from bethink.operations.users import EraseUserRequest, ExportItem
 from bethink.ports.embedder import Embedder
 from bethink.settings import Settings
+from bethink.text.door import check_flag, check_whole
 from bethink.upkeep.embed_pending import embed_pending
 from bethink.upkeep.erase_user import erase_user
 from bethink.upkeep.export import export
@@ -90,9 +91,11 @@ class Memory:
         """Let an agent, for a user, read or write a scope (``kind:id``).
 
         Raises:
-            InvalidInput: a private agent scope, which no grant opens, or an unusable id.
+            InvalidInput: a private agent scope, which no grant opens, an unusable id, or a flag that is none.
         """
         who, now = Principal(self._tenant(tenant), user, agent), self._parts.clock.now()
+        check_flag(read, "read")
+        check_flag(write, "write")
         made = Grant(who.user, who.agent, Scope.parse(scope), read=read, write=write, granted_at=now)
         return put_grant(self._parts.store, who.tenant, made)
 
@@ -163,16 +166,19 @@ class Memory:
         """Do what is due now, at most `limit` jobs, in this process; other workers may do so at the same time.
 
         Raises:
+            InvalidInput: a limit that lets nothing be done.
             StoreError: the store cannot be written; jobs that were done stay done.
         """
+        check_whole(limit, "limit", 1)
         return run_jobs(self._workshop, limit)
 
     def jobs(self, state: JobState | str | None = None, *, tenant: str | None = None, limit: int = 100) -> JobsListed:
         """Jobs that wait, run or died, those due first in front; of every tenant when none is named.
 
         Raises:
-            InvalidInput: `state` is none of waiting, running, dead.
+            InvalidInput: `state` is none of waiting, running, dead, or a limit lists nothing.
         """
+        check_whole(limit, "limit", 1)
         if state is not None and state not in set(JobState):
             raise InvalidInput(f"state {str(state)[:40]!r} is none of {', '.join(JobState)}.")
         queue = self._parts.store.jobs

@@ -23,7 +23,7 @@ class ImportRequest:
     stored at once. `progress` is called with (turns done so far).
     """
 
-    path: Path
+    path: Path | str
     format: str | None = None
     self_name: str | None = None
     timezone: str = "UTC"

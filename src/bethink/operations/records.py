@@ -61,9 +61,9 @@ class ChainResult:
 class ForgetRequest:
     """What to forget and how far.
 
-    ``stop`` hides the record everywhere at once and can be undone by ``restore``. ``erase`` removes every copy of
-    its text, with the records derived from it; `with_sources` takes the turns its evidence stands in too.
-    `dry_run` lists what would go.
+    ``stop`` hides the record at once from every read of what is known now and can be undone by ``restore``; a read of
+    what the store knew before, by ``known_at``, still finds it. ``erase`` removes every copy of its text, with the
+    records derived from it; `with_sources` takes the turns its evidence stands in too. `dry_run` lists what would go.
     """
 
     id: str

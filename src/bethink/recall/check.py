@@ -15,11 +15,13 @@ from bethink.domain.types import Kind, type_rule
 from bethink.errors import InvalidInput
 from bethink.operations.recall import OnWeak, Order, Policy, RecallRequest
 from bethink.recall.profiles import PROFILES
-from bethink.text.door import check_text
+from bethink.text.door import check_flag, check_text
 
 _TIMES = ("as_of", "known_at", "since", "until")
 _COUNTS = ("max_items", "budget_tokens", "timeout_ms", "turn", "after_position")
 _LISTS = ("open_questions", "subjects", "entities", "types", "type_hints", "kinds", "taxonomy", "without")
+_UNSAID = ("gate", "include_owned_resources")
+_FLAGS = ("include_superseded", "include_provisional", "confirmed_only", *_UNSAID)
 _CHOICES: dict[str, tuple[str, ...]] = {
     "profile": tuple(PROFILES),
     "moment": get_args(Moment),
@@ -45,8 +47,9 @@ def checked(request: RecallRequest) -> RecallRequest:
         _check_count(getattr(clean, name), name)
     if clean.min_score is not None and not _is_score(clean.min_score):
         raise InvalidInput(f"min_score {clean.min_score!r} is no number.", remedy="Pass min_score as 0 to 1, or none.")
-    if clean.gate is not None and not isinstance(clean.gate, bool):
-        raise InvalidInput(f"gate {str(clean.gate)[:40]!r} is neither true nor false.")
+    for name in _FLAGS:
+        if (flag := getattr(clean, name)) is not None or name not in _UNSAID:
+            check_flag(flag, name)
     for name in _LISTS:
         _check_list(getattr(clean, name), name)
     _check_names(clean)

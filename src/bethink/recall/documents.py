@@ -19,7 +19,7 @@ from bethink.domain.fence import Fence
 from bethink.domain.record import short_ids
 from bethink.domain.trace import Cut, rendered_hash
 from bethink.domain.types import TYPES
-from bethink.errors import EmbedderError, InvalidInput, NotFound
+from bethink.errors import EmbedderError, NotFound
 from bethink.operations.documents import (
     Document,
     DocumentsResult,
@@ -36,7 +36,7 @@ from bethink.recall.passage_trace import PassagesOutcome, Seen, passage_trace, p
 from bethink.recall.pool import POOL, Beside, mixed
 from bethink.recall.reader import Reader
 from bethink.text.analyse import QueryTerms, analyse_query
-from bethink.text.door import check_text
+from bethink.text.door import check_text, check_whole
 from bethink.text.tokens import BYTES_PER_TOKEN, estimate_tokens
 
 MATCH, SCOPE, RECENCY, FLAGGED = 0.85, 0.10, 0.05, 0.2
@@ -130,8 +130,7 @@ def _checked(request: SearchDocumentsRequest) -> str:
         ("limit", request.limit, MAX_LIMIT),
         ("budget_tokens", request.budget_tokens, MAX_BUDGET),
     ):
-        if isinstance(value, bool) or not 1 <= value <= most:
-            raise InvalidInput(f"{name} must be a whole number from 1 to {most:,}, not {str(value)[:40]!r}.")
+        check_whole(value, name, 1, most)
     return check_text(request.text, "text", TEXT_LIMIT)
 
 

@@ -17,7 +17,7 @@ from bethink.recall.filter import present
 from bethink.recall.query import QUERY_LIMIT
 from bethink.recall.reader import Reader
 from bethink.text.analyse import analyse, analyse_query
-from bethink.text.door import check_text
+from bethink.text.door import check_text, check_whole
 
 MAX_LIMIT = 1_000
 MAX_READ = 16_384
@@ -97,9 +97,8 @@ def episodes_fence(
 
 def check_window(request: EpisodesRequest) -> None:
     """Pass when limit and window can be used."""
-    if not 1 <= request.limit <= MAX_LIMIT:
-        msg = f"limit {request.limit} is not between 1 and {MAX_LIMIT:,}."
-        raise InvalidInput(msg)
+    check_whole(request.limit, "limit", 1, MAX_LIMIT)
+    check_whole(request.after_seq, "after_seq", -1)
     if request.since is not None and request.until is not None:
         since, until = utc(request.since, "since"), utc(request.until, "until")
         if since >= until:

@@ -28,6 +28,7 @@ from bethink.recall.reader import Reader, Stopwatch
 from bethink.recall.render import CLOSING, block, carried, opening, parts
 from bethink.recall.safety import Show, label, screened
 from bethink.recall.trace import traced_belief
+from bethink.text.door import check_whole
 from bethink.text.tokens import BYTES_PER_TOKEN, estimate_tokens
 
 POLICY = "episodes@1"
@@ -107,9 +108,7 @@ def _checked(request: RecallEpisodesRequest) -> EpisodesRequest:
     if request.session is not None:
         check_id(request.session, "session")
     for name, most in (("limit", MAX_LIMIT), ("budget_tokens", MAX_BUDGET)):
-        value: Any = getattr(request, name)
-        if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= most:
-            raise InvalidInput(f"{name} must be a whole number from 1 to {most:,}, not {str(value)[:40]!r}.")
+        check_whole(getattr(request, name), name, 1, most)
     asked = EpisodesRequest(
         session=request.session,
         since=request.since,

@@ -11,6 +11,7 @@ from bethink.operations.written import WrittenCard, WrittenRequest, WrittenResul
 from bethink.recall.filter import lookup_fence
 from bethink.recall.get import SHOWN
 from bethink.recall.reader import Reader
+from bethink.text.door import check_whole
 
 MOST = 200
 """Records of a page."""
@@ -25,8 +26,9 @@ def written(request: WrittenRequest, reader: Reader) -> WrittenResult:
     session = request.session or reader.caller.session
     if session is None:
         raise InvalidInput("No session is named.", remedy="Name one, or bind the caller to one.")
-    if not 0 < request.limit <= MOST:
-        raise InvalidInput(f"limit must be 1 to {MOST}.")
+    check_whole(request.limit, "limit", 1, MOST)
+    if request.before is not None:
+        check_whole(request.before, "before")
     session = check_id(session, "session")
     with reader.open(reader.settings.timeout_ms / 1000) as snapshot:
         reach = lookup_fence(reader.caller, snapshot.grants.of(reader.caller), reader.clock.now())

@@ -1,4 +1,4 @@
-"""The door: what text may come in. Lengths are checked first, so a huge input costs nothing."""
+"""The door: what may come in. Lengths of texts are checked first, so a huge input costs nothing."""
 
 from __future__ import annotations
 
@@ -10,6 +10,9 @@ from bethink.text.characters import CONTROLS, INVISIBLE
 
 TEXT_LIMIT = 16_000
 """Characters a text may have unless the caller sets another limit."""
+
+LARGEST = 2**62
+"""The largest whole number that may come in: each database can hold it."""
 
 _CONTROL = re.compile(f"[{CONTROLS}]")
 _VISIBLE = re.compile(f"[^\\s{INVISIBLE}]")
@@ -49,6 +52,26 @@ def check_text(text: object, what: str, limit: int = TEXT_LIMIT) -> str:
         msg = f"{what} holds the control character U+{ord(control[0]):04X} at position {control.start()}."
         raise InvalidInput(msg, remedy="Remove control characters other than tab and line break, then call again.")
     return clean
+
+
+def check_flag(value: object, what: str) -> None:
+    """Pass for true and false alone: a text such as "no" would count as true.
+
+    Raises:
+        InvalidInput: anything else.
+    """
+    if not isinstance(value, bool):
+        raise InvalidInput(f"{what} {str(value)[:40]!r} is neither true nor false.", remedy=f"Pass {what} as a bool.")
+
+
+def check_whole(value: object, what: str, least: int = 0, most: int = LARGEST) -> None:
+    """Pass for a whole number from `least` to `most`.
+
+    Raises:
+        InvalidInput: anything else.
+    """
+    if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
+        raise InvalidInput(f"{what} must be a whole number from {least:,} to {most:,}, not {str(value)[:40]!r}.")
 
 
 def blank(text: str) -> bool:

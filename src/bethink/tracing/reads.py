@@ -14,7 +14,6 @@ from bethink.domain.fence import Fence
 from bethink.domain.ids import check_id
 from bethink.domain.source import SourceKind
 from bethink.domain.trace import Trace
-from bethink.errors import InvalidInput
 from bethink.operations.reads import MatchSource, MemoryRead, ReadsRequest, ReadsResult
 from bethink.ports.store import Snapshot
 from bethink.ports.traces import TraceStore
@@ -22,6 +21,7 @@ from bethink.recall.documents import documents_fence
 from bethink.recall.filter import lookup_fence
 from bethink.recall.get import SHOWN
 from bethink.recall.reader import Reader
+from bethink.text.door import check_whole
 from bethink.tracing.verify import readable
 
 MOST = 500
@@ -34,8 +34,7 @@ def reads(request: ReadsRequest, reader: Reader, traces: TraceStore) -> ReadsRes
     Raises:
         InvalidInput: a limit that lists nothing or too much, or an `after` that is no id.
     """
-    if not 0 < request.limit <= MOST:
-        raise InvalidInput(f"limit must be 1 to {MOST}.")
+    check_whole(request.limit, "limit", 1, MOST)
     after = "" if request.after is None else check_id(request.after, "after")
     session = None if request.session is None else check_id(request.session, "session")
     page = traces.listed(reader.caller.principal, after, request.limit, session)

@@ -20,6 +20,7 @@ from bethink.operations.records import Operation, Receipt
 from bethink.operations.users import EraseUserRequest
 from bethink.ports.store import UnitOfWork
 from bethink.ports.traces import TraceStore
+from bethink.text.door import check_flag, check_whole
 from bethink.upkeep.clear_traces import clear_traces
 from bethink.upkeep.closure import with_derived
 from bethink.upkeep.export import everything
@@ -54,9 +55,11 @@ def erase_user(request: EraseUserRequest, desk: Desk, traces: TraceStore) -> Rec
     """Erase all that is one user's; the receipt of the whole, behind those of its pages.
 
     Raises:
-        InvalidInput: an unusable id.
+        InvalidInput: an unusable id, a flag that is none, or no time.
         StoreError, DeadlineExceeded: the truth could not be changed; what was done before stays done.
     """
+    check_flag(request.dry_run, "dry_run")
+    check_whole(request.timeout_ms, "timeout_ms", 1)
     under_way = _Erasing(desk, traces, check_id(request.user, "user"), request.timeout_ms / 1000)
     with desk.store.snapshot(desk.tenant) as snapshot:
         scopes = snapshot.owned.scopes(under_way.user)

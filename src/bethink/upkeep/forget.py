@@ -15,7 +15,7 @@ from bethink.formation.secrecy import Redactor
 from bethink.operations.receipts import sealed
 from bethink.operations.records import ForgetRequest, Receipt
 from bethink.ports.traces import TraceStore
-from bethink.text.door import check_text
+from bethink.text.door import check_flag, check_text, check_whole
 from bethink.upkeep.erase import Erasure, erase
 from bethink.upkeep.hide import own_ids, restore, stop
 
@@ -78,8 +78,9 @@ def _checked(request: ForgetRequest) -> ForgetRequest:
     """The request with its reason fit to be stored."""
     if request.mode not in {"stop", "restore", "erase"}:
         raise InvalidInput(f"Mode {str(request.mode)[:40]!r} is none of stop, restore, erase.")
-    if request.timeout_ms <= 0:
-        raise InvalidInput("timeout_ms must be positive.")
+    check_flag(request.with_sources, "with_sources")
+    check_flag(request.dry_run, "dry_run")
+    check_whole(request.timeout_ms, "timeout_ms", 1)
     reason = check_text(request.reason, "reason", REASON_LIMIT) if request.reason else ""
     return replace(request, reason=Redactor().text(reason))
 

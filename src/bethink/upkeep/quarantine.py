@@ -14,11 +14,12 @@ from bethink.formation.desk import Desk
 from bethink.formation.embed import Vectors, embedded, put_added
 from bethink.formation.named import Named, named_record
 from bethink.formation.neighbours import track_of
+from bethink.formation.outdate import outdate
 from bethink.formation.secrecy import Redactor
 from bethink.formation.typed import follow
 from bethink.operations.quarantine import Held, QuarantineRequest, QuarantineResult, ReviewRequest, ReviewResult
 from bethink.ports.store import UnitOfWork
-from bethink.text.door import check_text
+from bethink.text.door import check_text, check_whole
 from bethink.text.escape import render_safe
 from bethink.text.screen import screen
 from bethink.text.secrets import redact_secrets
@@ -38,8 +39,9 @@ def quarantined(request: QuarantineRequest, desk: Desk) -> QuarantineResult:
         AccessDenied: an agent asks; it is for a person to look at.
     """
     _check_voice(desk)
-    if not 1 <= request.limit <= MAX_LIMIT:
-        raise InvalidInput(f"limit {request.limit} is not between 1 and {MAX_LIMIT}.")
+    check_whole(request.limit, "limit", 1, MAX_LIMIT)
+    if request.before is not None:
+        check_whole(request.before, "before")
     with desk.store.snapshot(desk.tenant) as snapshot:
         fence = reading_fence(desk.caller, snapshot.grants.of(desk.caller), LIVE)
         found = snapshot.records.flagged(fence, QUARANTINED, request.limit + 1, request.before)
@@ -90,6 +92,7 @@ def _release(work: UnitOfWork, desk: Desk, what: Named, record: Record, vectors:
     follow(work, fence, free.spans[1:])
     for item, span in free.spans:
         work.records.set_status(item, span)
+    outdate(work, [item for item, _ in free.spans])
     for other in free.conflicts:
         work.records.link_conflict(record.id, other, at)
     ended = tuple(item for item, _ in free.spans[1:])

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from bethink.errors import InvalidInput
 from bethink.operations.receipts import ReceiptsResult
 from bethink.ports.store import Store
+from bethink.text.door import check_whole
 
 MOST = 500
 """Receipts of a page."""
@@ -16,8 +16,8 @@ def receipts_after(store: Store, tenant: str, number: int, limit: int) -> Receip
     Raises:
         InvalidInput: a limit that lists nothing or too much.
     """
-    if not 0 < limit <= MOST:
-        raise InvalidInput(f"limit must be 1 to {MOST}.")
+    check_whole(number, "after")
+    check_whole(limit, "limit", 1, MOST)
     with store.snapshot(tenant) as snapshot:
         found = snapshot.receipts.after(number, limit + 1)
     page = found[:limit]
