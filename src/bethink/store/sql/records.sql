@@ -139,14 +139,15 @@ select source_ref from support where tenant = :tenant and record_id = :record_id
 -- name: spent_turns
 -- Of these turns those that support superseded or ended records in a readable scope and no live one. A turn supports a record by
 -- holding its evidence (lineage) or by having reinforced it (support). A status that a successor ended by the asked instant is over,
--- and so is one that somebody said has ended.
+-- and so is one that somebody said has ended. A kind is never empty: naming it keeps PostgreSQL from reading a whole index that
+-- holds all it needs, in place of the few entries of the one that begins with the source.
 select q.turn_id
 from (
     select l.source_id as turn_id, l.record_id from lineage l
     where l.tenant = :tenant and l.source_id in each(:ids) and l.role = 'evidence'
     union
     select substr(p.source_ref, 6), p.record_id from support p
-    where p.tenant = :tenant and p.source_ref in each(:refs)
+    where p.tenant = :tenant and p.source_ref in each(:refs) and p.source_kind <> ''
 ) q, status_event s
 where s.tenant = :tenant and s.record_id = q.record_id and s.scope in each(:scopes)
     and s.recorded_from <= :known and :known < s.recorded_to
