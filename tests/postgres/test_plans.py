@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+import psycopg
 import pytest
 
 from bethink.store.index import SearchIndex
@@ -90,6 +91,20 @@ def test_on_a_new_store_every_query_goes_by_an_index(store):
         }
 
     assert found <= {*" ".join(WHOLE.values()).split(), "any_erased", "read_standing"}
+
+
+def test_the_records_of_a_turn_are_not_looked_for_in_an_index_of_all_records(place, store):
+    """It holds all that is asked for, and the planner reads the whole of it where most records have one source."""
+    with psycopg.connect(place.cluster.server.url(place.name)) as admin:
+        admin.execute("drop index bethink.support_by_source")
+        admin.execute("set local search_path = bethink; set local enable_bitmapscan = off")
+        with store.database.reading(tenant=TENANT) as on:
+            text = on._queries["spent_turns"]
+        plan = [line for (line,) in admin.execute(b"explain (generic_plan, costs off) " + numbered(text)).fetchall()]
+        admin.rollback()
+
+    assert any("support_pkey" in line for line in plan)
+    assert not any("Index Only Scan using support_pkey" in line for line in plan)
 
 
 def test_the_wall_keeps_no_query_from_its_index(store, unwalled):
