@@ -140,7 +140,7 @@ class Parrot:
 
 @requirement("A142")
 def test_each_step_of_a_read_is_a_port_with_one_call_and_what_takes_its_place_is_used(maya):
-    first, second = know(maya, "The blue kiln is hot"), know(maya, "The blue kiln is beside the old blue door")
+    first, second = know(maya, "The blue kiln is hot"), know(maya, "The blue kiln is beside the old door")
     parts: list[tuple[type, object, str]] = [
         (MemoryRetriever, maya, "recall"),
         (QueryFormer, TextFormer(), "form"),

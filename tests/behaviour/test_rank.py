@@ -17,6 +17,7 @@ from bethink.domain.source import AUTHORITY, CONFIDENCE, SourceKind
 from bethink.domain.types import TYPES, Kind, Portability
 from bethink.recall import fuse, gate, lift, pool, rank
 from bethink.recall.profiles import PROFILES, STRICT, TASK
+from bethink.store import bm25f
 from bethink.text.analyse import analyser_id
 from bethink.text.language import language_named
 from tests.behaviour.house import MARCH, ids, know
@@ -145,8 +146,9 @@ def policy() -> str:
         "rank": (rank, "PROVISIONAL EVIDENCE_MAX CARRIED FLAGGED STALE NEAR_DUPLICATE FRESH_DAYS FRESH_FLOOR"),
         "pool": (pool, "POOL LOOKED_UP NEIGHBOUR"),
         "fuse": (fuse, "K EXACT_SUBJECT ENTITY TYPE_ONLY RESEMBLING TEXT_WITHIN_EXACT"),
-        "lift": (lift, "NAMED IN_TIME SESSION"),
+        "lift": (lift, "NAMED IN_TIME SESSION ELSEWHERE REPEATED"),
         "gate": (gate, "MIN_MATCHED FEW"),
+        "words": (bm25f, "SHORT"),
     }
     dropped = hashlib.sha256(" ".join(sorted(language_named("english").function_words)).encode()).hexdigest()
     words = f"words {analyser_id('english').partition(' ')[0]} without {dropped[:12]}"

@@ -43,6 +43,8 @@ SHORT = 50
 """Terms up to which an entry is not judged by its length: what fits a few sentences is no more to the point for being
 shorter, and among turns of a conversation the shortest are those that say nothing."""
 
+_NOBODY = np.empty(0, np.int64)
+
 POINTS = 1_000_000_000
 """Scores are whole billionths, so that noise of floating point never decides an order."""
 
@@ -73,16 +75,20 @@ class Room:
     asking: NDArray[np.bool_] | None = None
     speaker: NDArray[np.int32] | None = None
 
-    def answered(self, rows: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """Which of the rows (-1: none) ask what the turn after them answers: one inside the fence, by somebody else."""
-        answered = np.zeros(len(rows), dtype=np.bool_)
+    def answered(self, rows: NDArray[np.int64], replies: NDArray[np.integer[Any]]) -> NDArray[np.int64]:
+        """Which of the rows ask what the turn after them answers, by place: one inside the fence, by somebody else.
+
+        `replies` are the rows after the rows, -1 where nobody goes on.
+        """
         if self.asking is None or self.speaker is None:
-            return answered
-        at = np.flatnonzero(self.asking[rows] & (rows >= 0))
-        asked = rows[at]
-        reply = self.following[asked]
-        answered[at] = (reply >= 0) & self.inside[reply] & (self.speaker[reply] != self.speaker[asked])
-        return answered
+            return _NOBODY
+        at = np.flatnonzero(self.asking[rows] & (replies >= 0))
+        reply = replies[at]
+        answered = self.speaker[reply] != self.speaker[rows[at]]
+        if not self.whole:
+            answered &= self.inside[reply]
+        chosen: NDArray[np.int64] = at[answered]
+        return chosen
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -193,8 +199,10 @@ def _parts(
     packed = term.packed
     length = np.maximum(unpack(packed, "length"), SHORT)
     content = unpack(packed, "content") / (1 - weights.b + weights.b * length / mean)
-    answered = room.answered(term.rows)
-    own = weights.content * np.where(answered, weights.answered, 1.0) * content
+    follows = room.following[term.rows]
+    answered = room.answered(term.rows, follows)
+    own = weights.content * content
+    own[answered] *= weights.answered
     if len(packed) and int(packed.max()) >> 26:
         for field, weight in (
             ("subject", weights.subject),
@@ -207,11 +215,9 @@ def _parts(
     if weights.neighbours:
         says = content > 0
         lent = weights.neighbours * content
-        for beside, amounts in (
-            (room.previous, lent),
-            (room.following, np.where(answered, weights.replies * content, lent)),
-        ):
-            rows = beside[term.rows]
+        replied = lent.copy()
+        replied[answered] = weights.replies * content[answered]
+        for rows, amounts in ((room.previous[term.rows], lent), (follows, replied)):
             kept = (rows >= 0) & says
             if not room.whole:
                 kept &= room.inside[rows]

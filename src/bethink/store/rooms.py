@@ -41,7 +41,10 @@ def room(part: Part, asking: Postings) -> Room:
     return Room(part.mask, columns.previous, columns.following, part.whole, asks, columns.speaker)
 
 
-def beside(room: Room, rows: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """The rows of the turns right before and right after each row, -1 where none is inside."""
+def beside(room: Room, rows: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.bool_]]:
+    """The rows of the turns right before and right after each row, -1 where none is inside, and which are replies."""
     before, after = (column[rows].astype(np.int64) for column in (room.previous, room.following))
-    return np.where(room.inside[before], before, -1), np.where(room.inside[after], after, -1)
+    before, after = np.where(room.inside[before], before, -1), np.where(room.inside[after], after, -1)
+    replies = np.zeros(len(rows), dtype=np.bool_)
+    replies[room.answered(before, np.where(before >= 0, rows, -1))] = True
+    return before, after, replies

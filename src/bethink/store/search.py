@@ -261,10 +261,9 @@ class SnapshotSearch:
         for part in self._inside_of(fence):
             rows = part.columns.rows_of(keys)
             here = np.flatnonzero(rows >= 0)
-            around = beside(self._room(part), rows[here])
-            for found, other in zip((before, after), around, strict=True):
+            first, second, replies[here] = beside(self._room(part), rows[here])
+            for found, other in ((before, first), (after, second)):
                 found[here] = np.where(other >= 0, part.columns.key[other], -1)
-            replies[here] = self._room(part).answered(around[0])
         return before, after, replies
 
     def bearings(self, fence: Fence, keys: NDArray[np.int64]) -> tuple[list[str], list[str | None]]:
