@@ -15,6 +15,7 @@ from bethink.domain.types import Kind
 from bethink.operations.recall import RecalledItem, RecallRequest
 from bethink.operations.remember import Mention
 from bethink.operations.sessions import TurnInput
+from bethink.recall import arms
 from bethink.recall.profiles import PROFILES
 from bethink.recall.rank import POLICY
 from tests.behaviour.blocks import QUESTION, cut_to_fit, everything, furnish, the_best_last, the_past
@@ -114,7 +115,8 @@ def test_a_trace_holds_the_question_the_candidates_what_became_of_them_and_how_l
 
 
 @requirement("E49", "D53", "B159", "D27")
-def test_every_candidate_that_did_not_come_back_has_a_cut_that_names_its_stage(house):
+def test_every_candidate_that_did_not_come_back_has_a_cut_that_names_its_stage(house, monkeypatch):
+    monkeypatch.setattr(arms, "LEAST", 99)  # so that what is far is looked at too
     here = furnish(house)
     house.embedder.cosines["nothing"] = 0.0
     far = know(here, "nothing in common")
@@ -300,3 +302,20 @@ def test_the_table_of_fields_is_complete_and_the_rest_shows_elsewhere(house):
     assert maya.recall("harbour", without=(rescued.items[0].id,)).empty_reason == "held"
     named = maya.recall("harbour", entities=("Rex",))
     assert maya.trace(named.trace_id).trace.query["entities"] == ["Rex"]
+
+
+@requirement("A162")
+def test_the_worker_takes_the_operators_part_out_of_a_trace_on_its_day_and_nothing_else(house):
+    maya = house.bind()
+    know(maya, "The blue kiln is hot at noon")
+    result = maya.recall("Which kiln is hot?")
+    before = maya.trace(result.trace_id).trace
+
+    house.clock.advance(days=OPERATOR_DAYS - 1)
+    assert house.opened[0].run_jobs().counts["traces cut"] == 0
+    assert maya.trace(result.trace_id).trace.pool == before.pool != ()
+    house.clock.advance(days=2)
+    assert house.opened[0].run_jobs().counts["traces cut"] == 1
+    after = maya.trace(result.trace_id).trace
+    assert (after.arms, after.pool, after.cuts, after.stages_ms) == ((), (), (), {})
+    assert (after.rendered, after.returned, after.query) == (before.rendered, before.returned, before.query)

@@ -79,9 +79,9 @@ def test_operator_fields_go_on_their_day_and_what_the_user_may_see_stays(traces,
     traces.record(whole)
     traces.record(trace(clock, "0190-later", operator_fields_expire_at=clock.now() + timedelta(days=31)))
 
-    assert traces.expire_operator_fields(clock.now() + timedelta(days=29)) == 0
-    assert traces.expire_operator_fields(clock.now() + timedelta(days=30)) == 1
-    assert traces.expire_operator_fields(clock.now() + timedelta(days=30)) == 0
+    assert traces.expire_operator_fields("acme", clock.now() + timedelta(days=29)) == 0
+    assert traces.expire_operator_fields("acme", clock.now() + timedelta(days=30)) == 1
+    assert traces.expire_operator_fields("acme", clock.now() + timedelta(days=30)) == 0
     assert traces.get(who("acme", "ann"), whole.id) == replace(whole, arms=(), pool=(), cuts=(), stages_ms={})
 
 
@@ -89,7 +89,7 @@ def test_nothing_to_read_makes_no_file(clock, tmp_path):
     traces = SqliteTraceStore(tmp_path / "m.db.traces", clock)
     assert traces.get(who("acme", "ann"), "0190-trace-1") is None
     assert traces.for_turn("acme", "ann", "s1") == ()
-    assert traces.expire_operator_fields(clock.now()) == traces.erase("acme", ["r1"], deadline=1) == 0
+    assert traces.expire_operator_fields("acme", clock.now()) == traces.erase("acme", ["r1"], deadline=1) == 0
     traces.close()
     assert list(tmp_path.iterdir()) == []
 

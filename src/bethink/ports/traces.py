@@ -74,8 +74,12 @@ class TraceStore(Protocol):
         """Recalls that gave nothing, of the milliseconds since 1970 in ``[after, until)``, oldest first."""
         ...
 
-    def expire_operator_fields(self, now: datetime) -> int:
-        """Null the operator fields whose time has come; returns how many traces changed."""
+    def expire_operator_fields(self, tenant: str, now: datetime) -> int:
+        """Null a tenant's operator fields whose time has come; returns how many traces changed.
+
+        Raises:
+            StoreError: the traces cannot be written.
+        """
         ...
 
     def erase(self, tenant: str, ids: Sequence[str], *, lost: Lost | None = None, deadline: float) -> int:

@@ -144,18 +144,12 @@ class StoredTraces:
         with decoding():
             return tuple(read_unanswered(*row) for row in rows)
 
-    def expire_operator_fields(self, now: datetime) -> int:
-        """Null the operator fields whose time has come; returns how many traces changed."""
+    def expire_operator_fields(self, tenant: str, now: datetime) -> int:
+        """Null a tenant's operator fields whose time has come; returns how many traces changed."""
         if not self._place.exists():
             return 0
-        database = self._place.opened()
-        with database.reading() as on:
-            tenants = [row[0] for row in on.rows("list_trace_tenants")]
-        changed = 0
-        for tenant in tenants:
-            with database.writing(_CLOSING, tenant=tenant) as on:
-                changed += on.run("expire_operator", tenant=tenant, now=to_micros(now))
-        return changed
+        with self._place.opened().writing(_CLOSING, tenant=tenant) as on:
+            return on.run("expire_operator", tenant=tenant, now=to_micros(now))
 
     def erase(self, tenant: str, ids: Sequence[str], *, lost: Lost | None = None, deadline: float) -> int:
         """Remove query, pool and block of every trace that names one of the ids, or whose question says what is lost.

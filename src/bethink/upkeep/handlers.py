@@ -92,6 +92,13 @@ def _screens(job: Job, workshop: Workshop) -> Mapping[str, int]:
     return {"screened anew": workshop.store.screen_anew(job.tenant)}
 
 
+def _traces(job: Job, workshop: Workshop) -> Mapping[str, int]:
+    """Take out of traces what only an operator may see, once its time is over."""
+    if workshop.traces is None:
+        return {}
+    return {"traces cut": workshop.traces.expire_operator_fields(job.tenant, workshop.clock.now())}
+
+
 HANDLERS: Mapping[str, Routine] = {
     EXTRACT: Routine(_extract),
     "expire": Routine(_expire, every=timedelta(hours=1)),
@@ -102,6 +109,7 @@ HANDLERS: Mapping[str, Routine] = {
     "promotion": Routine(_passes(run_promotion), every=timedelta(hours=1)),
     "files": Routine(_files, every=timedelta(days=1)),
     "screens": Routine(_screens, every=timedelta(days=1)),
+    "traces": Routine(_traces, every=timedelta(days=1)),
     "hints": Routine(_hints, every=timedelta(hours=1)),
     "synthesis": Routine(_passes(run_synthesis), every=timedelta(hours=1)),
 }
