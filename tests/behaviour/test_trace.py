@@ -304,7 +304,6 @@ def test_the_table_of_fields_is_complete_and_the_rest_shows_elsewhere(house):
     assert maya.trace(named.trace_id).trace.query["entities"] == ["Rex"]
 
 
-@requirement("A162")
 def test_the_worker_takes_the_operators_part_out_of_a_trace_on_its_day_and_nothing_else(house):
     maya = house.bind()
     know(maya, "The blue kiln is hot at noon")
