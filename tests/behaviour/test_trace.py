@@ -238,7 +238,7 @@ def test_a_record_can_be_followed_from_its_author_to_its_reader_and_its_end(hous
 
 # ruff: noqa: ARG005 - each row compares an answer with and without its field, and some need not
 FIELDS = {
-    "text": ("Which boat?", lambda on, off: on.items != off.items),
+    "text": ("What is insured?", lambda on, off: on.items != off.items),
     "objective": ("Choose the wood", lambda on, off: on.items != off.items),
     "open_questions": (("Is the wood dry?",), lambda on, off: on.items != off.items),
     "subjects": (("studio",), lambda on, off: on.items[0].subject == "studio"),

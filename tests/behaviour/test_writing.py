@@ -25,7 +25,7 @@ def test_writing_finding_choosing_and_showing_are_four_decisions(new_place):
     maya = house.bind()
     shown, far = know(maya, "The kiln fires at noon"), know(maya, "The shed was painted")
     others = [
-        know(maya, f"Kiln log {number} says the kiln fires at noon" + " and cools" * number) for number in range(8)
+        know(maya, f"Log {number} says the kiln fires at noon" + " and cools" * number) for number in range(8)
     ]
     model.down = True
     late = maya.remember("The kiln fires on Sunday at noon", source=SourceKind.SYSTEM)
