@@ -209,6 +209,8 @@ def test_migrations_come_by_number_the_shared_text_before_the_dialect_s():
         "0009_text_nodes.sqlite",
         "0010_moments",
         "0010_statistics.sqlite",
+        "0011_columns",
+        "0011_statistics.sqlite",
     ]
     assert "/*clustered*/" not in "".join(step.text for step in STEPS)
 
@@ -303,7 +305,7 @@ WHOLE = {
     " passage_tenants",
     "a rebuild of the index goes over the tenant": "count_vectors delete_all_name_entries delete_all_name_grams"
     " delete_all_postings delete_segments delete_vector_states list_posting_scopes"
-    " drop_tenant_passage_words every_passage",
+    " drop_tenant_passage_words every_passage delete_column_segments list_column_scopes list_entry_scopes",
     "what waits is gone through by a partial index": "profiles_ended",
     "a check counts everything": "count_rows",
     "a worker looks for what is due in every tenant": "due_tenants known_jobs named_tenants",
