@@ -107,6 +107,15 @@ def test_the_records_of_a_turn_are_not_looked_for_in_an_index_of_all_records(pla
     assert not any("Index Only Scan using support_pkey" in line for line in plan)
 
 
+@pytest.mark.parametrize("name", ["pending_tenants", "passage_tenants"])
+def test_whose_entries_wait_is_one_look_a_tenant_however_many_wait(store, name):
+    with store.database.reading(tenant=TENANT) as on:
+        plan = plans(on)[name]
+
+    assert any("Index Cond: ((tenant = t.tenant) AND (space" in line for line in plan), plan
+    assert not any("Join" in line for line in plan), plan
+
+
 def test_the_wall_keeps_no_query_from_its_index(store, unwalled):
     """A policy is checked before whatever could tell of a row, so a condition that is not sealed may lose its index."""
     with store.database.reading(tenant=TENANT) as on, unwalled.reading(tenant=TENANT) as bare:

@@ -12,7 +12,7 @@ from bethink.store.postgres_connection import PostgresConnection, _texts
 from tests.postgres.cluster import Cluster
 from tests.postgres.template import AGENT
 
-MOST = {"recall": (15, 36), "get": (8, 14), "episodes": (4, 6), "remember": (27, 45)}
+MOST = {"recall": (14, 27), "get": (8, 14), "episodes": (4, 6), "remember": (24, 36)}
 """Round trips and statements a call takes at most; docs/scale.md tells them."""
 WORDS = "kiln glaze oven clay wheel shelf bowl plate slip bisque cone flame".split()
 

@@ -43,7 +43,7 @@ where p.tenant = :tenant and p.document_id in each(:ids) and not exists (
 -- name: passage_tenants
 -- Whose documents wait in a space.
 select tenant from tenant t
-where exists (select 1 from passage_pending w where w.tenant = t.tenant and w.space = :space)
+where (select 1 from passage_pending w where w.tenant = t.tenant and w.space = :space limit 1) = 1
 order by tenant;
 
 -- name: unembedded_passages

@@ -22,9 +22,9 @@ select tenant, :id, key from entry where tenant = :tenant
 on conflict (tenant, space, key) do nothing;
 
 -- name: pending_tenants
--- Whose entries wait in a space.
+-- Whose entries wait in a space: one look a tenant. PostgreSQL makes a join of `exists` and goes through all that waits.
 select tenant from tenant t
-where exists (select 1 from embedding_pending p where p.tenant = t.tenant and p.space = :space)
+where (select 1 from embedding_pending p where p.tenant = t.tenant and p.space = :space limit 1) = 1
 order by tenant;
 
 -- name: pending_entries
