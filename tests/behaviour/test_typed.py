@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from bethink.domain.record import Status
 from bethink.domain.types import Portability
 from bethink.errors import NotFound
 from bethink.operations.sessions import TurnInput
@@ -130,3 +131,17 @@ def test_an_erase_finds_the_turn_that_stays_in_another_project(house):
     assert gone.ids == (kept, turn)
     with pytest.raises(NotFound):
         mail.get(turn)
+
+
+def test_what_ends_a_record_from_elsewhere_ends_the_utterance_that_stays_in_its_project(house):
+    loom, kiln = house.bind(project="loom"), house.bind(project="kiln")
+    colour = {"attribute": "colour"}
+    old = loom.remember("The Zazoo cat is white", subject="Zazoo", portability=Portability.LOCAL, **colour).id
+    house.clock.advance(days=1)
+    kiln.remember("Zaza is black", subject="Zaza", **colour)
+    kiln.merge_entities("Zazoo", into="Zaza")
+    told = loom.recall("What colour is the Zazoo cat?").rendered
+
+    assert record(loom, old).status is Status.SUPERSEDED
+    assert "black" in told
+    assert "white" not in told
