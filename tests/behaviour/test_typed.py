@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from bethink.domain.record import Status
 from bethink.domain.types import Portability
 from bethink.errors import NotFound
 from bethink.operations.sessions import TurnInput
 from tests.behaviour.house import MARCH, counted, record, texts
 from tests.behaviour.requirements import requirement
-from tests.databases import everything_held
+from tests.databases import everything_held, rows_of
 
 CAT = "Maya's cat is called Zazoo"
 ASKED = "What is Maya's cat Zazoo called?"
@@ -134,14 +133,18 @@ def test_an_erase_finds_the_turn_that_stays_in_another_project(house):
 
 
 def test_what_ends_a_record_from_elsewhere_ends_the_utterance_that_stays_in_its_project(house):
-    loom, kiln = house.bind(project="loom"), house.bind(project="kiln")
-    colour = {"attribute": "colour"}
-    old = loom.remember("The Zazoo cat is white", subject="Zazoo", portability=Portability.LOCAL, **colour).id
+    kiln = house.bind(project="kiln")
+    first = house.bind().remember("Maya's cat is called Tom", portability=Portability.LOCAL, **ABOUT).id
     house.clock.advance(days=1)
-    kiln.remember("Zaza is black", subject="Zaza", **colour)
-    kiln.merge_entities("Zazoo", into="Zaza")
-    told = loom.recall("What colour is the Zazoo cat?").rendered
+    old = kiln.revise(first, action="supersede", content=CAT).id
+    house.clock.advance(days=1)
+    gave_way = house.bind(project="loom").remember("Maya's cat is called Mog", **ABOUT).superseded
+    standing = rows_of(
+        house.opened[0]._parts.store,
+        "select s.status from lineage l, status_event s where l.record_id = ? and s.record_id = l.source_id"
+        " order by s.position",
+        [old],
+    )
 
-    assert record(loom, old).status is Status.SUPERSEDED
-    assert "black" in told
-    assert "white" not in told
+    assert gave_way == (old,)
+    assert standing == [("active",), ("superseded",)]
