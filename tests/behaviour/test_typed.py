@@ -9,7 +9,7 @@ from bethink.errors import NotFound
 from bethink.operations.sessions import TurnInput
 from tests.behaviour.house import MARCH, counted, record, texts
 from tests.behaviour.requirements import requirement
-from tests.databases import everything_held
+from tests.databases import everything_held, rows_of
 
 CAT = "Maya's cat is called Zazoo"
 ASKED = "What is Maya's cat Zazoo called?"
@@ -130,3 +130,21 @@ def test_an_erase_finds_the_turn_that_stays_in_another_project(house):
     assert gone.ids == (kept, turn)
     with pytest.raises(NotFound):
         mail.get(turn)
+
+
+def test_what_ends_a_record_from_elsewhere_ends_the_utterance_that_stays_in_its_project(house):
+    kiln = house.bind(project="kiln")
+    first = house.bind().remember("Maya's cat is called Tom", portability=Portability.LOCAL, **ABOUT).id
+    house.clock.advance(days=1)
+    old = kiln.revise(first, action="supersede", content=CAT).id
+    house.clock.advance(days=1)
+    gave_way = house.bind(project="loom").remember("Maya's cat is called Mog", **ABOUT).superseded
+    standing = rows_of(
+        house.opened[0]._parts.store,
+        "select s.status from lineage l, status_event s where l.record_id = ? and s.record_id = l.source_id"
+        " order by s.position",
+        [old],
+    )
+
+    assert gave_way == (old,)
+    assert standing == [("active",), ("superseded",)]

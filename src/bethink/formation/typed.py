@@ -12,10 +12,10 @@ from dataclasses import replace
 from datetime import datetime
 
 from bethink.domain.fence import Fence
-from bethink.domain.record import LIVE, Status, StatusSpan
+from bethink.domain.record import LIVE, Record, Status, StatusSpan
 from bethink.domain.scope import Caller, Scope
 from bethink.domain.session import TYPED, Session, Turn, is_typed
-from bethink.ports.store import UnitOfWork
+from bethink.ports.store import Snapshot, UnitOfWork
 from bethink.ports.turns import TurnReads
 
 
@@ -53,8 +53,9 @@ def follow(work: UnitOfWork, fence: Fence, spans: Sequence[tuple[str, StatusSpan
     by_turn = {
         quote.turn_id: wanted[item] for item, quote in evidence if quote is not None and quote.turn_id is not None
     }
-    for turn in typed_among(work.turns, fence, tuple(by_turn)):
-        work.records.set_status(turn.id, followed(by_turn[turn.id]))
+    for turn in turns_anywhere(work, fence, tuple(by_turn)):
+        if is_typed(turn.session):
+            work.records.set_status(turn.id, followed(by_turn[turn.id]))
 
 
 def followed(span: StatusSpan) -> StatusSpan:
@@ -65,3 +66,19 @@ def followed(span: StatusSpan) -> StatusSpan:
 def default_speaker(role: str, caller: Caller) -> str:
     """Who speaks in a role when nobody is named."""
     return {"user": caller.principal.user, "assistant": caller.principal.agent}.get(role, role)
+
+
+def turns_anywhere(source: Snapshot | UnitOfWork, fence: Fence, ids: Sequence[str]) -> tuple[Turn, ...]:
+    """The turns, those that stay in projects of their own included."""
+    found = source.turns.get(fence, ids) if ids else ()
+    return (*found, *(one for home in homes(source, fence, ids, found) for one in source.turns.get(home, ids)))
+
+
+def homes(
+    source: Snapshot | UnitOfWork, fence: Fence, ids: Sequence[str], found: Sequence[Record | Turn]
+) -> tuple[Fence, ...]:
+    """The fence as it stands in the other projects that those of the ids stay in which were not found."""
+    missing = set(ids) - {one.id for one in found}
+    about = (source.records.entries(fence, item)[:1] for item in sorted(missing))
+    projects = {entry.project for entries in about for entry in entries} - {None, fence.project}
+    return tuple(replace(fence, project=project) for project in sorted(map(str, projects)))

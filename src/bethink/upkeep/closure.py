@@ -12,6 +12,7 @@ from bethink.domain.session import Turn, is_typed
 from bethink.domain.source import TURN_REF
 from bethink.domain.time import EPOCH
 from bethink.formation.lookup import Found
+from bethink.formation.typed import homes, turns_anywhere
 from bethink.ports.store import Snapshot, UnitOfWork
 
 
@@ -119,20 +120,4 @@ def _grounds(source: Snapshot | UnitOfWork, fence: Fence, records: Iterable[Reco
 def _records(source: Snapshot | UnitOfWork, fence: Fence, ids: Sequence[str]) -> tuple[Record, ...]:
     """The records, those that stay in projects of their own included."""
     found = source.records.get(fence, ids)
-    return (*found, *(one for home in _homes(source, fence, ids, found) for one in source.records.get(home, ids)))
-
-
-def turns_anywhere(source: Snapshot | UnitOfWork, fence: Fence, ids: Sequence[str]) -> tuple[Turn, ...]:
-    """The turns, those that stay in projects of their own included."""
-    found = source.turns.get(fence, ids) if ids else ()
-    return (*found, *(one for home in _homes(source, fence, ids, found) for one in source.turns.get(home, ids)))
-
-
-def _homes(
-    source: Snapshot | UnitOfWork, fence: Fence, ids: Sequence[str], found: Sequence[Record | Turn]
-) -> tuple[Fence, ...]:
-    """The fence as it stands in the other projects that those of the ids stay in which were not found."""
-    missing = set(ids) - {one.id for one in found}
-    about = (source.records.entries(fence, item)[:1] for item in sorted(missing))
-    projects = {entry.project for entries in about for entry in entries} - {None, fence.project}
-    return tuple(replace(fence, project=project) for project in sorted(map(str, projects)))
+    return (*found, *(one for home in homes(source, fence, ids, found) for one in source.records.get(home, ids)))

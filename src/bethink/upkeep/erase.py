@@ -19,11 +19,12 @@ from bethink.domain.source import TURN_REF
 from bethink.formation.barred import bars
 from bethink.formation.desk import Desk
 from bethink.formation.named import Named, named, owner
+from bethink.formation.typed import turns_anywhere
 from bethink.operations.records import ForgetRequest
 from bethink.ports.store import Snapshot, UnitOfWork
 from bethink.ports.traces import UNDER_WAY, Lost, TraceStore
 from bethink.upkeep.clear_traces import clear_traces
-from bethink.upkeep.closure import Closure, closure, turns_anywhere
+from bethink.upkeep.closure import Closure, closure
 from bethink.upkeep.hide import hide
 
 BEYOND = "records derived from it in scopes this caller may not erase"
