@@ -24,7 +24,8 @@
     │   └── EmbeddingMismatch   vectors of another model
     ├── AdviserError            a model that was handed in cannot answer
     ├── ModelError              a model that reads sessions gave no usable answer
-    └── SessionBusy             somebody else reads the session now
+    ├── SessionBusy             somebody else reads the session now
+    └── OutputFailed            a command's answer could not be written
 
 A caller that wants one net catches `BethinkError`. ``str(error)`` says what happened and what to do.
 """
@@ -209,3 +210,10 @@ class SessionBusy(BethinkError):
 
     code = "session_busy"
     remedy = "Try again when that is done; a claim that nobody finishes runs out by itself after ten minutes."
+
+
+class OutputFailed(BethinkError):
+    """A command's answer could not be written to where it should go; what the command did is done all the same."""
+
+    code = "output_failed"
+    remedy = "Give the answer a place with room; look before you repeat a command that writes."

@@ -8,15 +8,17 @@ from __future__ import annotations
 
 import contextlib
 import io
+import os
 import sys
 import traceback
 from collections.abc import Sequence
 
 import typer
 
-from bethink.errors import BethinkError, InvalidInput
+from bethink.errors import BethinkError, InvalidInput, OutputFailed
 from bethink.interfaces.cli.command import fail
 from bethink.interfaces.cli.lazy import Catalogue, lazy_group
+from bethink.interfaces.cli.screen import unwritten
 
 _HERE = "bethink.interfaces.cli"
 
@@ -101,10 +103,25 @@ def group() -> None:
 
 def main() -> None:
     """What the `bethink` command runs."""
+    sys.stdout, sys.stderr = sys.stdout or io.StringIO(), sys.stderr or io.StringIO()  # who closed one wants none of it
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")  # a terminal that lacks a letter shows its code
-    sys.exit(run(sys.argv[1:]))
+    sys.exit(_written(run(sys.argv[1:])))
+
+
+def _written(code: int) -> int:
+    """The exit code, once what was answered is written; another one where it cannot be."""
+    try:
+        sys.stdout.flush()
+    except OSError as error:
+        os.dup2(
+            os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno()
+        )  # else the interpreter tries again, and complains
+        if not isinstance(error, BrokenPipeError):
+            fail("", unwritten(error), as_json=False)
+        return code or OutputFailed.exit_code
+    return code
 
 
 def run(args: Sequence[str]) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import inspect
 import json
 import sys
@@ -14,8 +15,8 @@ import typer
 
 import bethink
 from bethink.domain.scope import Sensitivity
-from bethink.errors import BethinkError, InvalidInput
-from bethink.interfaces.cli.screen import remark
+from bethink.errors import BethinkError, InvalidInput, OutputFailed
+from bethink.interfaces.cli.screen import put, remark
 from bethink.interfaces.codec import to_object
 from bethink.operations.common import Notice
 
@@ -162,16 +163,17 @@ def confirm_erase(call: Call, question: str, dry_run: str) -> None:
 
 def print_json(value: dict[str, Any]) -> None:
     """Print one JSON object on standard output, in ASCII, so that no terminal misreads what a memory holds."""
-    sys.stdout.write(json.dumps(value, allow_nan=False) + "\n")
+    put(json.dumps(value, allow_nan=False) + "\n")
 
 
 def fail(name: str, error: BethinkError, *, as_json: bool) -> None:
-    """Print an error: as JSON on standard output when asked, else in words on standard error."""
+    """Print an error: as JSON on standard output when asked and possible, else in words on standard error."""
     if as_json:
         told = {"code": error.code, "message": error.message, "remedy": error.advice}
-        print_json({"status": "error", "command": name, "error": told})
-    else:
-        remark(f"Error: {error.message}\n{error.advice}")
+        with contextlib.suppress(OutputFailed):
+            print_json({"status": "error", "command": name, "error": told})
+            return
+    remark(f"Error: {error.message}\n{error.advice}")
 
 
 def _parameters(options: type[Any]) -> list[inspect.Parameter]:

@@ -9,6 +9,8 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from typing import Protocol
 
+from bethink.errors import OutputFailed
+
 _SEQUENCE = re.compile(
     "\x1b(?:"
     r"\[[0-?]*[ -/]*[@-~]"  # a control sequence: colours, cursor
@@ -42,7 +44,26 @@ def one_line(text: str, width: int = 0) -> str:
 
 def say(text: str = "") -> None:
     """Print data."""
-    sys.stdout.write(clean(text) + "\n")
+    put(clean(text) + "\n")
+
+
+def put(text: str) -> None:
+    """Write to standard output as it is.
+
+    Raises:
+        OutputFailed: there is no room for it; a reader who left is no error of ours.
+    """
+    try:
+        sys.stdout.write(text)
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise unwritten(error) from error
+
+
+def unwritten(error: OSError) -> OutputFailed:
+    """What to say of an answer that could not be written."""
+    return OutputFailed(f"The answer could not be written: {error.strerror}.")
 
 
 def remark(text: str) -> None:

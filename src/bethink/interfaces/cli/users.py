@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
@@ -12,7 +11,7 @@ import typer
 from bethink.errors import InvalidInput
 from bethink.interfaces.cli.command import TENANT, Call, command, confirm_erase
 from bethink.interfaces.cli.records import show_receipt
-from bethink.interfaces.cli.screen import progress, say
+from bethink.interfaces.cli.screen import progress, put, say
 from bethink.interfaces.exporting import lines
 from bethink.operations.users import EraseUserRequest
 
@@ -60,7 +59,7 @@ def export(call: Call, options: ExportOptions) -> None:
     items = lines(call.memory(any_space=True).export(options.user, tenant=call.common.tenant))
     if options.out is None:
         for line in items:
-            sys.stdout.write(line)
+            put(line)
         return
     count = 0
     try:
