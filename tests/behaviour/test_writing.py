@@ -53,9 +53,7 @@ def test_writing_finding_choosing_and_showing_are_four_decisions(new_place):
     house = House(new_place(), embedder=model)
     maya = house.bind()
     shown, far = know(maya, "The kiln fires at noon"), know(maya, "The shed was painted")
-    others = [
-        know(maya, f"Log {number} says the kiln fires at noon" + " and cools" * number) for number in range(8)
-    ]
+    others = [know(maya, f"Log {number} says the kiln fires at noon" + " and cools" * number) for number in range(8)]
     model.down = True
     late = maya.remember("The kiln fires on Sunday at noon", source=SourceKind.SYSTEM)
     blind = maya.recall("When does the kiln fire?")
