@@ -20,7 +20,6 @@ from numpy.typing import NDArray
 import bethink
 from bethink.domain.record import Record
 from bethink.domain.source import SourceKind
-from bethink.embedding.canary import CANARY_TEXTS
 from bethink.errors import EmbedderError
 from bethink.memory import BoundMemory, Memory
 from bethink.operations.files import PassedOver
@@ -73,8 +72,7 @@ class ByHand:
         return 1
 
     def _at(self, text: str) -> list[float]:
-        told = {} if text in CANARY_TEXTS else self.cosines  # no phrase of a test changes how the space reads
-        cosine = next((value for phrase, value in told.items() if phrase in text), 0.0)
+        cosine = next((value for phrase, value in self.cosines.items() if phrase in text), 0.0)
         return [cosine, math.sqrt(1 - cosine * cosine), 0.0, 0.0]
 
 

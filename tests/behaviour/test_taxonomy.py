@@ -88,10 +88,10 @@ def test_a_node_brings_everything_below_it_and_nothing_beside_it():
 
 @requirement("C63", "C16")
 def test_of_two_records_the_one_filed_inside_the_subtree_comes_back_and_not_the_other(house):
-    house.embedder = ByHand({"A": 0.9, "B": 0.9})
+    house.embedder = ByHand({"Rebase": 0.9, "Tabs": 0.9})
     maya = planted(house)
-    a = know(maya, "A", taxonomy=("workflow.git",))
-    b = know(maya, "B", taxonomy=("preferences",))
+    a = know(maya, "Rebase", taxonomy=("workflow.git",))
+    b = know(maya, "Tabs", taxonomy=("preferences",))
     result = maya.recall("Which one?", taxonomy=("workflow",), policy="composite")
 
     assert ids(result) == [a]

@@ -299,7 +299,7 @@ WHOLE = {
     "a few rows at most": "list_roots active_space add_pending add_space all_grants all_nodes count_jobs"
     " enqueue_document drop_other_spaces drop_space_states drop_spaces list_jobs list_spaces list_tenants"
     " resume_table/tenant list_vector_states other_spaces read_tenant read_vector_spaces vectors_of_entry",
-    "what it found by an index is gone over once more": "spent_turns outdated_by",
+    "what it found by an index is gone over once more": "spent_turns outdated_by find_named_entities",
     "a change of the embedding model goes over everything": "count_pending drop_other_pending drop_space_segments"
     " drop_space_vectors enqueue_space pending_entries pending_tenants drop_other_passage_pending enqueue_documents"
     " passage_tenants",
@@ -312,7 +312,7 @@ WHOLE = {
     "a person looks at all jobs": "count_job_states show_jobs",
     "all that is one user's is looked for everywhere": "owned_scopes erase_owned_entities erase_owned_grants"
     " erase_owned_links erase_owned_merges erase_owned_profiles erase_owned_roots erase_owned_spans"
-    " list_owners",
+    " erase_owned_jobs list_owners",
 }
 """Queries that read a whole table or tenant, with the reason they may."""
 

@@ -22,7 +22,7 @@ from bethink.recall.pool import Keys
 from bethink.recall.profiles import Fusion, gate_rule
 from bethink.recall.reader import Asked
 
-LEAST = 12
+LEAST = 24
 """So many of the best go on in any case: a trace shows what came near, not only what came in."""
 
 SCORING: frozenset[str] = frozenset({"lexical", "dense"})
