@@ -48,8 +48,9 @@ class MultilingualEmbedder:
     """The extra's model. Making one loads nothing; the first use loads, and checks what it loads.
 
     Vectors of a text are the same alone and in any batch. A text of several windows has their mean. Threads may share
-    it and take turns. Every method that embeds or counts raises `EmbedderError` where the package is missing or of
-    another version, `WeightsCorrupt` where its weights are not the ones that were measured.
+    it and take turns; its engine runs in one, for which the package sets ``OMP_NUM_THREADS`` of the process. Every
+    method that embeds or counts raises `EmbedderError` where the package is missing or of another version,
+    `WeightsCorrupt` where its weights are not the ones that were measured.
     """
 
     def __init__(self, load: Callable[[str], ModuleType] = importlib.import_module) -> None:
