@@ -29,7 +29,7 @@ MAX_QUERY_TERMS = 32
 """Terms a query searches with; `select_terms` keeps the most selective."""
 
 ANALYSER_ID = (
-    f"terms/2 languages={','.join(LANGUAGES)} unicode={unicodedata.unidata_version}"
+    f"terms/3 languages={','.join(LANGUAGES)} unicode={unicodedata.unidata_version}"
     f" snowball=PyStemmer-{Stemmer.version()}"
 )
 """What made the terms. An index made under another value is rebuilt."""
@@ -48,7 +48,8 @@ _VARIANTS = str.maketrans({"\u2019": "'", "\u02bc": "'", "\u2010": "-", "\u200b"
 class QueryTerms:
     """A query's distinct terms in order.
 
-    `terms` are searched; `dropped` are its function words; `identifiers` are the terms that name one thing exactly.
+    `terms` are searched; `dropped` are its function words and words of saying; `identifiers` are the terms that name
+    one thing exactly.
     """
 
     terms: tuple[str, ...]
@@ -90,9 +91,10 @@ def terms_cut(text: str, language: str = "english") -> int:
 
 
 def analyse_query(text: str, language: str = "english") -> QueryTerms:
-    """A query's terms, function words apart.
+    """A query's terms, function words apart, and words of saying where others are left.
 
-    A function word written as a name or acronym is one (``Will`` inside a sentence, ``US``, ``IT``) and stays.
+    A function word written as a name or acronym is one (``Will`` inside a sentence, ``US``, ``IT``) and stays. In a
+    memory of conversations everything was said: "What did she mention about Rome?" asks for Rome.
 
     Raises:
         InvalidInput: no such language.
@@ -102,14 +104,17 @@ def analyse_query(text: str, language: str = "english") -> QueryTerms:
     shouted = prepared.isupper()
     terms: dict[str, None] = {}
     dropped: dict[str, None] = {}
+    saying: dict[str, None] = {}
     identifiers = set()
     for position, chunk in enumerate(_CHUNK.findall(prepared)):
         found = chunk_terms(chunk, spoken, document=False)
         if found and names_one_thing(chunk):
             identifiers.add(found[0])
         named = not shouted and _reads_as_name(chunk, position)
+        kept = saying if chunk.casefold() in spoken.saying else terms
         for term in found:
-            (dropped if term in spoken.function_words and not named else terms)[term] = None
+            (dropped if term in spoken.function_words and not named else kept)[term] = None
+    terms, dropped = (terms, dropped | saying) if terms else (saying, dropped)
     return QueryTerms(tuple(terms), tuple(dropped), frozenset(identifiers))
 
 

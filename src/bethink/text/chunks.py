@@ -162,7 +162,8 @@ def _word(word: str, spoken: Language) -> list[str]:
 
 
 def _stem(folded: str, spoken: Language) -> str:
-    stem = _STEMMERS.stem(folded, spoken.stemmer)
+    """The stem of a word, of the base of an irregular form; the word itself where its stem is a function word."""
+    stem = _STEMMERS.stem(spoken.irregular.get(folded, folded), spoken.stemmer)
     return folded if stem in spoken.function_words else stem
 
 

@@ -28,7 +28,6 @@ from bethink.text.entailment_words import (
     OPENINGS,
     OURS,
     OWN,
-    PAST,
     PAUSE,
     QUALIFYING,
     QUOTE,
@@ -42,6 +41,7 @@ from bethink.text.entailment_words import (
     sentences,
 )
 from bethink.text.identifiers import is_identifier
+from bethink.text.irregular import PAST
 
 Reason = Literal[
     "entailed", "empty", "question", "hypothetical", "reported", "negation", "number", "name", "uncovered", "changed"

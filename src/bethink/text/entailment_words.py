@@ -96,13 +96,6 @@ LASTING = words_of("since now currently today")
 CONJUNCTIONS = words_of("and but so")
 CLAUSE_SUBJECTS = frozenset({SPEAKER, OWN, *words_of("it we they she he this that there our")})
 
-PAST = words_of("""
-    was were had did went got bought met saw began made took left came gave found felt kept lost won sold sent built
-    spent brought caught taught grew drew flew knew threw wrote drove rode rose spoke broke chose woke wore ate ran
-    swam sang sat stood held read led fed paid heard became fell slept swept dealt hit cut put set hurt quit been
-""")
-"""Irregular past forms; the regular ones end in ``ed``."""
-
 THIRD_PERSON = {"am": "is", "have": "has", "do": "does", "go": "goes"}
 IN_THIRD_PERSON = {
     **dict.fromkeys(words_of("they he she"), SPEAKER),

@@ -9,9 +9,10 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from bethink.errors import InvalidInput
+from bethink.text.irregular import BASES
 
 CLEAR = 2
 """Function words that tell a language."""
@@ -28,12 +29,16 @@ class Language:
         function_words: case-folded words a query drops.
         elisions: what stands before an apostrophe and is not part of the word after it.
         addressing: words by which somebody is spoken to, and that are no other word too.
+        saying: words that ask for what was said (`mention`, `told`): a query drops them too where it says more.
+        irregular: the base of a form that the stemmer does not bring to it.
     """
 
     stemmer: str
     function_words: frozenset[str] = frozenset()
     elisions: frozenset[str] = frozenset()
     addressing: frozenset[str] = frozenset()
+    saying: frozenset[str] = frozenset()
+    irregular: Mapping[str, str] = field(default_factory=dict)
 
 
 def words_of(text: str) -> frozenset[str]:
@@ -93,6 +98,10 @@ _RUSSIAN = words_of("""
     и а но или если что чтобы как когда где куда откуда кто кого кому чей чья какой какая какое какие почему зачем
     сколько ли же
 """)  # noqa: RUF001 - other scripts are the subject
+_SAYING = words_of("""
+    say says said saying tell tells told telling talked talking mention mentions mentioned mentioning
+    describe describes described describing discuss discusses discussed discussing
+""")
 _FRENCH_ELISIONS = words_of("l d j m t s n c qu lorsqu puisqu jusqu quoiqu")
 _ITALIAN_ELISIONS = words_of("l un dell nell sull all dall quell quest c d m t s v")
 
@@ -109,7 +118,7 @@ _YOU = {
 
 LANGUAGES: Mapping[str, Language] = {
     "dutch": Language("dutch", _DUTCH, addressing=words_of(_YOU["dutch"])),
-    "english": Language("english", _ENGLISH, addressing=words_of(_YOU["english"])),
+    "english": Language("english", _ENGLISH, addressing=words_of(_YOU["english"]), saying=_SAYING, irregular=BASES),
     "french": Language("french", _FRENCH, _FRENCH_ELISIONS, addressing=words_of(_YOU["french"])),
     "german": Language("german", _GERMAN, addressing=words_of(_YOU["german"])),
     "italian": Language("italian", _ITALIAN, _ITALIAN_ELISIONS, addressing=words_of(_YOU["italian"])),

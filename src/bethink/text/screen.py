@@ -49,8 +49,8 @@ _PHRASES = phrase_table()
 _RULES = tuple(
     f"{name}.py"
     for name in (
-        *("characters", "language", "screen", "screen_phrases", "screen_rules", "screen_words", "secret_shapes"),
-        *("secrets", "template", "views"),
+        *("characters", "irregular", "language", "screen", "screen_phrases", "screen_rules", "screen_words"),
+        *("secret_shapes", "secrets", "template", "views"),
     )
 )
 """The files that decide what `screen` finds in what is shown."""

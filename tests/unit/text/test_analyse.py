@@ -20,6 +20,7 @@ from bethink.text.analyse import (
     terms_cut,
 )
 from bethink.text.chunks import MAX_TERM
+from bethink.text.irregular import BASES
 from bethink.text.language import LANGUAGES
 
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=200)
@@ -27,6 +28,20 @@ TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=200)
 
 def test_words_are_folded_stemmed_and_counted_in_order():
     assert analyse("Stories, inspiring STORIES and a story") == ["stori", "inspir", "stori", "and", "a", "stori"]
+
+
+@pytest.mark.parametrize("form", sorted(BASES))
+def test_an_irregular_form_is_found_by_its_base(form):
+    assert analyse(form.upper()) == analyse(BASES[form])
+    assert BASES[form] not in BASES
+
+
+def test_irregular_forms_are_english_and_no_other_words():
+    assert analyse("I bought a rose", "english") == ["i", "buy", "a", "rose"]
+    assert analyse("der Rat fand statt, made, men", "german")[-2:] == ["mad", "men"]
+    assert set(analyse_query("Which foot did Ann's children break?").terms) <= set(
+        analyse("Ann: the child broke both feet")
+    )
 
 
 @pytest.mark.parametrize(
@@ -149,13 +164,34 @@ def test_a_zero_width_space_parts_words_and_other_invisible_characters_do_not():
         ("When did Caroline go to the LGBTQ support group?", ("carolin", "go", "lgbtq", "support", "group")),
         ("What is Melanie's favourite colour?", ("melani", "favourit", "colour")),
         ("Why does he not like it", ("not", "like")),
-        ("What did Will say in May?", ("will", "say", "may")),
+        ("What did Will say in May?", ("will", "may")),
         ("Did the US leave the WHO?", ("us", "leav", "who")),
         ("WHO IS SHE", ()),
     ],
 )
 def test_function_and_question_words_leave_a_query_and_names_stay(text, kept):
     assert analyse_query(text).terms == kept
+
+
+@pytest.mark.parametrize(
+    ("text", "kept", "dropped"),
+    [
+        ("What did she mention about Rome?", ("rome",), ("mention",)),
+        ("Who told Ann that the talks were cancelled?", ("ann", "talk", "cancel"), ("tell",)),
+        ("What did you say?", ("say",), ()),
+        ("Say it, tell me", ("say", "tell"), ()),
+    ],
+)
+def test_words_of_saying_leave_a_query_that_says_more(text, kept, dropped):
+    asked = analyse_query(text)
+
+    assert asked.terms == kept
+    assert set(asked.dropped) & {"say", "tell", "mention"} == set(dropped)
+    assert not asked.function_words_only
+
+
+def test_words_of_saying_are_words_of_a_text_as_any_other():
+    assert analyse("They say so") == ["they", "say", "so"]
 
 
 @pytest.mark.parametrize("negation", ["not", "no", "never", "without", "nothing", "nor", "nobody"])
