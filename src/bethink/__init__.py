@@ -94,6 +94,7 @@ if typing.TYPE_CHECKING:
     from bethink.operations.sessions import TurnInput, TurnsResult
     from bethink.operations.skills import RegisterSkillRequest, Skill, SkillDescriptor, SkillsResult
     from bethink.operations.users import EraseUserRequest, ExportedRecord, ExportEnd, ExportManifest
+    from bethink.operations.views import TraceView, ViewedBelief, ViewedMoment, ViewRequest
     from bethink.operations.written import WrittenCard, WrittenRequest, WrittenResult
     from bethink.ports.advice import Advisers
     from bethink.ports.models import Readers
@@ -206,12 +207,16 @@ __all__ = [
     "Suggestion",
     "Term",
     "Trace",
+    "TraceView",
     "TraverseRequest",
     "TraverseResult",
     "Turn",
     "TurnInput",
     "TurnsResult",
     "VerdictRequest",
+    "ViewRequest",
+    "ViewedBelief",
+    "ViewedMoment",
     "WrittenCard",
     "WrittenRequest",
     "WrittenResult",
@@ -269,6 +274,7 @@ _HOMES = {
         "operations.sessions": "TurnInput TurnsResult",
         "operations.skills": "RegisterSkillRequest Skill SkillDescriptor SkillsResult",
         "operations.users": "EraseUserRequest ExportEnd ExportManifest ExportedRecord",
+        "operations.views": "TraceView ViewRequest ViewedBelief ViewedMoment",
         "operations.written": "WrittenCard WrittenRequest WrittenResult",
         "ports.advice": "Advisers",
         "ports.models": "Readers",

@@ -74,6 +74,7 @@ from bethink.operations.remember import RememberRequest, RememberResult
 from bethink.operations.revise import ReviseRequest, ReviseResult
 from bethink.operations.skills import RegisterSkillRequest, Skill, SkillsResult
 from bethink.operations.taxonomy import FileRequest, FileResult
+from bethink.operations.views import TraceView, ViewRequest
 from bethink.operations.written import WrittenRequest, WrittenResult
 
 T = TypeVar("T")
@@ -302,6 +303,10 @@ class AsyncMemory:
     async def trace(self, trace_id: str) -> TraceResult:
         """As `BoundMemory.trace`."""
         return await self._hop(self._memory.trace, trace_id)
+
+    async def view(self, request: ViewRequest | str = "", **fields: Any) -> TraceView:
+        """As `BoundMemory.view`."""
+        return await self._hop(self._memory.view, request, **fields)
 
     async def reads(self, request: ReadsRequest | None = None, **fields: Any) -> ReadsResult:
         """As `BoundMemory.reads`."""

@@ -63,15 +63,25 @@ def test_another_agents_traces_make_no_prefix_ambiguous(traces, clock):
     assert traces.get(who("acme", "ann"), "aaaaaaaa").id == "aaaaaaaa-1"
 
 
-def test_a_session_s_traces_come_oldest_first(traces, clock):
-    for trace_id in ("trace-c", "trace-a"):
-        traces.record(trace(clock, trace_id))
+def test_a_turn_s_trace_comes_behind_the_snapshots_of_its_session_that_were_taken_before(traces, clock):
+    for trace_id in ("trace-c2", "trace-a1"):
+        traces.record(trace(clock, trace_id, moment="snapshot"))
     clock.advance(seconds=1)
-    traces.record(trace(clock, "trace-b"))
-    traces.record(trace(clock, "trace-d", session="s2"))
-    traces.record(trace(clock, "trace-e", user="bob"))
+    traces.record(trace(clock, "trace-b1"))
+    traces.record(trace(clock, "trace-d1", moment="snapshot", session="s2"))
+    traces.record(trace(clock, "trace-e1", moment="snapshot", user="bob"))
+    traces.record(trace(clock, "trace-f1", moment="snapshot", agent="aide"))
+    traces.record(trace(clock, "trace-g1", query={"text": '"moment":"snapshot"'}))
+    own = trace(clock, "turn-own")
+    traces.record(own)
+    clock.advance(seconds=1)
+    traces.record(trace(clock, "trace-h1", moment="snapshot"))
+    found = traces.for_turn(who("acme", "ann"), "turn-own")
 
-    assert [item.id for item in traces.for_turn("acme", "ann", "s1")] == ["trace-a", "trace-c", "trace-b"]
+    assert [item.id for item in found] == ["trace-a1", "trace-c2", "turn-own"]
+    assert found[-1] == replace(own, arms=(), pool=(), cuts=(), stages_ms={})
+    assert [item.id for item in traces.for_turn(who("acme", "ann"), "trace-a1")] == ["trace-a1"]
+    assert traces.for_turn(who("acme", "bob"), "turn-own") == traces.for_turn(who("acme", "ann"), "absent-1") == ()
 
 
 def test_operator_fields_go_on_their_day_and_what_the_user_may_see_stays(traces, clock):
@@ -88,7 +98,7 @@ def test_operator_fields_go_on_their_day_and_what_the_user_may_see_stays(traces,
 def test_nothing_to_read_makes_no_file(clock, tmp_path):
     traces = SqliteTraceStore(tmp_path / "m.db.traces", clock)
     assert traces.get(who("acme", "ann"), "0190-trace-1") is None
-    assert traces.for_turn("acme", "ann", "s1") == ()
+    assert traces.for_turn(who("acme", "ann"), "0190-trace-1") == ()
     assert traces.expire_operator_fields("acme", clock.now()) == traces.erase("acme", ["r1"], deadline=1) == 0
     traces.close()
     assert list(tmp_path.iterdir()) == []

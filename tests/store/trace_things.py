@@ -32,6 +32,7 @@ def trace(clock: ManualClock, trace_id: str = "0190-trace-1", **parts: Any) -> T
         "arms": ({"arm": "lexical", "hits": [["r1", 1, 0.5], ["r9", 2, 0.25]], "matched": 2, "ms": 1.5},),
         "pool": (pooled("r1", 0.75), pooled("r2", 0.5)),
         "returned": ("r1",),
+        "considered": 2,
         "cuts": (Cut("gate", "r3", "below the floor", 0.1, 0.45), Cut("count", "r2", "behind")),
         "blocked": ("r4",),
         "carried_in": ("r5",),

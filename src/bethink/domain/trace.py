@@ -88,7 +88,7 @@ class Trace:
 
     `arms` holds per arm its hits (id, rank, raw score), how many matched, its time and its degradation;
     `pool` every candidate with its score parts, best first; `returned` and `cuts` what became of each; `passed_over`
-    how many more the arms found, for which the pool had no room.
+    how many more the arms found, for which the pool had no room. `considered` counts the pool, and outlives it.
     `mismatch` stands there whenever it could be judged, noted or not. `stages_ms` times each step. `position` is the
     store's write counter the recall read at.
     """
@@ -113,6 +113,7 @@ class Trace:
     returned: tuple[str, ...] = ()
     cuts: tuple[Cut, ...] = ()
     passed_over: int = 0
+    considered: int = 0
     blocked: tuple[str, ...] = ()
     carried_in: tuple[str, ...] = ()
     conflicts: tuple[tuple[str, str], ...] = ()

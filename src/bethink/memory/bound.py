@@ -11,7 +11,6 @@ from typing import Any, Self
 from bethink.domain.ids import check_id
 from bethink.domain.scope import Caller, Scope, Target
 from bethink.domain.session import Role, Session
-from bethink.errors import InvalidInput
 from bethink.feedback.used import used
 from bethink.formation.brief import brief, verdict
 from bethink.formation.desk import Desk
@@ -28,7 +27,7 @@ from bethink.formation.revise import revise
 from bethink.importing.run import import_transcript
 from bethink.memory.associations import Associations
 from bethink.memory.documents import Documents
-from bethink.memory.equipment import desk_of, reader_of
+from bethink.memory.equipment import desk_of, files_of, reader_of, readers_of
 from bethink.memory.parts import Parts
 from bethink.memory.requests import as_request, built
 from bethink.memory.sinks import Rehearsal, Sink
@@ -73,9 +72,8 @@ from bethink.operations.revise import ReviseRequest, ReviseResult
 from bethink.operations.sessions import OpenSessionRequest, TurnInput, TurnsResult
 from bethink.operations.skills import RegisterSkillRequest, Skill, SkillsResult
 from bethink.operations.taxonomy import FileRequest, FileResult
+from bethink.operations.views import TraceView, ViewRequest
 from bethink.operations.written import WrittenRequest, WrittenResult
-from bethink.ports.files import FileReader
-from bethink.ports.models import Readers
 from bethink.recall.chain import chain
 from bethink.recall.episodes import episodes
 from bethink.recall.get import get
@@ -93,8 +91,9 @@ from bethink.session.snapshot import take_snapshot
 from bethink.session.turns import append_turns
 from bethink.tracing.reads import reads
 from bethink.tracing.verify import readable, verified
-from bethink.tracing.view import withheld
+from bethink.tracing.view import view
 from bethink.tracing.why import why
+from bethink.tracing.withhold import withheld
 from bethink.upkeep.files import scan_files
 from bethink.upkeep.forget import forget
 from bethink.upkeep.quarantine import quarantined, review
@@ -188,7 +187,7 @@ class BoundMemory:
 
     def add_files(self, request: AddFilesRequest | str, **fields: Any) -> FileRoot:
         """Declare a file or folder whose text becomes records; `scan_files` reads it."""
-        return add_files(as_request(AddFilesRequest, request, "path", fields), self._desk, self._files)
+        return add_files(as_request(AddFilesRequest, request, "path", fields), self._desk, files_of(self._parts))
 
     def file_roots(self) -> FileRoots:
         """The declared files and folders whose records the caller may read."""
@@ -196,7 +195,7 @@ class BoundMemory:
 
     def scan_files(self, root: str | None = None) -> FilesScanned:
         """Bring the records of a declared root, or of all, up to their files."""
-        return scan_files(self._desk, self._files, root)
+        return scan_files(self._desk, files_of(self._parts), root)
 
     def remove_files(self, root: str) -> FileRoot:
         """Follow a declared root no more; its records stay."""
@@ -245,11 +244,11 @@ class BoundMemory:
 
     def extract(self, request: ExtractRequest | str, **fields: Any) -> ExtractResult:
         """Read one session for beliefs now, what of it was not read before; a worker does so when it has ended."""
-        return extract(as_request(ExtractRequest, request, "session", fields), self._desk, self._readers)
+        return extract(as_request(ExtractRequest, request, "session", fields), self._desk, readers_of(self._parts))
 
     def rederive(self, request: RederiveRequest | str, **fields: Any) -> RederiveResult:
         """Derive a session anew with the reader set now; `dry_run` says what that would change."""
-        return rederive(as_request(RederiveRequest, request, "session", fields), self._desk, self._readers)
+        return rederive(as_request(RederiveRequest, request, "session", fields), self._desk, readers_of(self._parts))
 
     def extract_brief(self, request: BriefRequest | str, **fields: Any) -> Brief:
         """Claim what is unread of a session, for the agent that asks to read it."""
@@ -263,6 +262,10 @@ class BoundMemory:
         """A stored recall of this caller's as far as it may still be read, the hash of its block computed again."""
         found = self._parts.traces.get(self.caller.principal, check_id(trace_id, "trace id"))
         return withheld(verified(readable(found, self.caller)), self._reader)
+
+    def view(self, request: ViewRequest | str = "", **fields: Any) -> TraceView:
+        """What a turn, named by its recall, or a session was given of memory; for its user, never for a model."""
+        return view(as_request(ViewRequest, request, "trace_id", fields), self._reader, self._parts.traces)
 
     def reads(self, request: ReadsRequest | None = None, **fields: Any) -> ReadsResult:
         """What this caller searched for, as events ``memory.read``; ask on from `next` to follow them."""
@@ -318,20 +321,6 @@ class BoundMemory:
             return result
         state, reason = self._parts.kept(trace)
         return replace(result, changes=replace(result.changes, trace=state, trace_reason=reason))
-
-    @property
-    def _readers(self) -> Readers:
-        readers = self._parts.readers
-        if readers is None:
-            msg = f"Extractor {self._parts.settings.formation.extractor!r} reads no sessions by itself."
-            raise InvalidInput(msg, remedy="Set `formation.extractor` to rules or model.")
-        return readers
-
-    @property
-    def _files(self) -> FileReader:
-        if self._parts.files is None:
-            raise InvalidInput("This memory reads no files.", remedy="Open it with files=, a FileReader.")
-        return self._parts.files
 
     @property
     def _desk(self) -> Desk:

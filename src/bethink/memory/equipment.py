@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from bethink.domain.scope import Caller
+from bethink.errors import InvalidInput
 from bethink.formation.desk import Desk
 from bethink.memory.parts import Parts
+from bethink.ports.files import FileReader
+from bethink.ports.models import Readers
 from bethink.recall.reader import Reader
 
 
@@ -45,3 +48,26 @@ def reader_of(parts: Parts, caller: Caller) -> Reader:
         rewrites=parts.rewrites,
         provider=parts.nominations,
     )
+
+
+def readers_of(parts: Parts) -> Readers:
+    """What reads sessions that ended.
+
+    Raises:
+        InvalidInput: nobody does here.
+    """
+    if parts.readers is None:
+        msg = f"Extractor {parts.settings.formation.extractor!r} reads no sessions by itself."
+        raise InvalidInput(msg, remedy="Set `formation.extractor` to rules or model.")
+    return parts.readers
+
+
+def files_of(parts: Parts) -> FileReader:
+    """What reads files.
+
+    Raises:
+        InvalidInput: nothing does here.
+    """
+    if parts.files is None:
+        raise InvalidInput("This memory reads no files.", remedy="Open it with files=, a FileReader.")
+    return parts.files

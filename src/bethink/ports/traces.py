@@ -62,8 +62,11 @@ class TraceStore(Protocol):
         """
         ...
 
-    def for_turn(self, tenant: str, user: str, session: str) -> tuple[Trace, ...]:
-        """A session's traces, oldest first."""
+    def for_turn(self, who: Principal, trace_id: str) -> tuple[Trace, ...]:
+        """A principal's own trace behind those of the snapshots of its session that were taken before, oldest first.
+
+        Without the operator's fields. Nothing where there is no such trace; `trace_id` is as for `get`.
+        """
         ...
 
     def listed(self, who: Principal, after: str, limit: int, session: str | None = None) -> tuple[Trace, ...]:

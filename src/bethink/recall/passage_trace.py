@@ -64,6 +64,7 @@ def passage_trace(
         as_of=seen.instant,
         session=caller.session,
         pool=seen.pool,
+        considered=len(seen.pool),
         returned=tuple(one.id for one in shown),
         cuts=result.cuts,
         blocked=tuple(one.id for one in shown if one.blocked),

@@ -50,6 +50,7 @@ def build_trace(account: Account, trace_id: str, at: datetime, stages_ms: Mappin
         returned=tuple(one.shown.item.candidate.id for one in placed),
         cuts=account.cuts,
         passed_over=account.findings.passed_over,
+        considered=len(account.ranked),
         blocked=tuple(one.shown.item.candidate.id for one in placed if one.shown.blocked),
         carried_in=tuple(one.shown.item.candidate.id for one in placed if carried(one.shown, asked.caller.project)),
         conflicts=_conflicts(placed),

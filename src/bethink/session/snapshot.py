@@ -29,7 +29,7 @@ from bethink.recall.pipeline import recall
 from bethink.recall.reader import Reader, RecallOutcome
 from bethink.recall.render import CLOSING
 from bethink.text.tokens import estimate_tokens
-from bethink.tracing.view import unreadable
+from bethink.tracing.withhold import unreadable
 
 CAPS: dict[SnapshotSize, tuple[int, int]] = {
     "interactive": (40, 1_500),

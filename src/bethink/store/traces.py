@@ -115,14 +115,21 @@ class StoredTraces:
             return "failed", error.message
         return "stored", ""
 
-    def for_turn(self, tenant: str, user: str, session: str) -> tuple[Trace, ...]:
-        """A session's traces, oldest first."""
-        if not self._place.exists():
+    def for_turn(self, who: Principal, trace_id: str) -> tuple[Trace, ...]:
+        """A principal's own trace behind those of the snapshots of its session that were taken before, oldest first."""
+        if len(trace_id) < MIN_PREFIX or not self._place.exists():
             return ()
-        with self._place.opened().reading(tenant=tenant) as on:
-            rows = on.rows("traces_of_session", tenant=tenant, user_id=user, session_id=session)
+        whose = {"tenant": who.tenant, "user_id": who.user, "agent_id": who.agent}
+        with self._place.opened().reading(tenant=who.tenant) as on:
+            rows = on.rows("find_traces", prefix=trace_id, **whose)
+            with decoding():
+                own = read_trace(rows[0][0], None) if len(rows) == 1 else None
+            if own is None or own.session is None or own.moment == "snapshot":
+                return () if own is None else (own,)
+            until = {"session_id": own.session, "until": to_micros(own.created_at)}
+            before = on.rows("list_snapshots", **until, **whose)
         with decoding():
-            return tuple(read_trace(*row) for row in rows)
+            return (*(read_trace(body, None) for (body,) in reversed(before)), own)
 
     def listed(self, who: Principal, after: str, limit: int, session: str | None = None) -> tuple[Trace, ...]:
         """A principal's own traces whose ids sort behind one, by id; those of a session where it is named."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from bethink.domain.scope import Caller, Sensitivity
 from bethink.domain.trace import Trace, rendered_hash
 from bethink.errors import NotFound
@@ -22,6 +24,17 @@ def readable(trace: Trace | None, caller: Caller) -> Trace | None:
     return trace if trace.erased or caller.channel in {None, channel} else None
 
 
+def told(traces: Sequence[Trace]) -> Sequence[Trace]:
+    """The traces, one at least.
+
+    Raises:
+        NotFound: there is none among the caller's own.
+    """
+    if not traces:
+        raise NotFound("There is no such trace among the caller's own.", remedy="Use the trace_id a recall returned.")
+    return traces
+
+
 def verified(trace: Trace | None) -> TraceResult:
     """A stored trace with the hash computed again over its stored bytes.
 
@@ -30,8 +43,7 @@ def verified(trace: Trace | None) -> TraceResult:
     Raises:
         NotFound: there is no such trace among the caller's own.
     """
-    if trace is None:
-        raise NotFound("There is no such trace among the caller's own.", remedy="Use the trace_id a recall returned.")
+    (trace,) = told([] if trace is None else [trace])
     if trace.erased:
         return TraceResult(trace, ERASED, "", reproduced=False)
     recomputed = rendered_hash(trace.rendered)

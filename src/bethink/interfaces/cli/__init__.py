@@ -54,6 +54,7 @@ COMMANDS: Catalogue = {
     "entities": (f"{_HERE}.entities", "Say what records are about, and which names are one."),
     "why": (f"{_HERE}.recalling", "Say which step of a recall lost a record, or that none did."),
     "trace": (f"{_HERE}.recalling", "Show a recall as it was stored, and verify the hash of its block."),
+    "view": (f"{_HERE}.viewing", "Show what a turn or a session was given of memory, for its user to see."),
     "written": (f"{_HERE}.written", "List what a session left in memory, for its user to see."),
     "reads": (f"{_HERE}.reading", "List what was searched for, as events, with what matched and its sources."),
     "quarantine": (f"{_HERE}.quarantining", "See what the screen held back; let it go or turn it down."),

@@ -17,11 +17,13 @@ select body, operator from trace
 where tenant = :tenant and id >= :prefix and id < :prefix || '~' and user_id = :user_id and agent_id = :agent_id
 order by id limit 2;
 
--- name: traces_of_session
--- A session's traces, oldest first.
-select body, operator from trace
-where tenant = :tenant and user_id = :user_id and session_id = :session_id
-order by created_at, id;
+-- name: list_snapshots
+-- A principal's own traces of the snapshots of a session until an instant, the newest first. A wildcard stands for the colon,
+-- which would begin a parameter.
+select body from trace
+where tenant = :tenant and user_id = :user_id and session_id = :session_id and created_at <= :until
+    and agent_id = :agent_id and body like '%"moment"_"snapshot"%'
+order by created_at desc, id desc limit 64;
 
 -- name: list_own_traces
 -- A principal's own traces behind one, in the order of their ids.

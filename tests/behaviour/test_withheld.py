@@ -8,7 +8,7 @@ from bethink.domain.scope import Sensitivity
 from bethink.domain.types import Portability
 from bethink.memory import BoundMemory
 from bethink.operations.explain import TraceResult
-from bethink.tracing.view import WITHHELD
+from bethink.tracing.withhold import WITHHELD
 from tests.behaviour.house import know, stored
 from tests.behaviour.requirements import requirement
 from tests.databases import rows_of
