@@ -366,8 +366,7 @@ ROWS: dict[str, tuple[str, ...]] = {
     ),
     "A140": (
         "The user's view of a trace lists moments and beliefs, with counts of what was held back.",
-        "later",
-        "the trace, read by its user",
+        "built",
     ),
     "A141": ("The user's view is read from the trace and never written a second time.", "built"),
     "A142": (
@@ -400,16 +399,14 @@ ROWS: dict[str, tuple[str, ...]] = {
     ),
     "A151": (
         "A command prints a principal's trace as JSON with query, ids, scores, arms, drops, hash and policy.",
-        "later",
-        "the trace, read by its user",
+        "built",
     ),
-    "A152": ("Somebody else's trace looks exactly like a missing one.", "later", "the trace, read by its user"),
-    "A153": ("The recall event and the search result both give the trace id.", "later", "the trace, read by its user"),
-    "A154": ("One stored trace serves the operator and the user alike.", "later", "the trace, read by its user"),
+    "A152": ("Somebody else's trace looks exactly like a missing one.", "built"),
+    "A153": ("The recall event and the search result both give the trace id.", "built"),
+    "A154": ("One stored trace serves the operator and the user alike.", "built"),
     "A155": (
         "A trace says what was placed in context and what was cited; it guesses at no influence.",
-        "later",
-        "the trace, read by its user",
+        "built",
     ),
     "A156": (
         "The pass that renders a block also writes its trace and hash; no trace is rebuilt from a second search.",
@@ -417,23 +414,19 @@ ROWS: dict[str, tuple[str, ...]] = {
     ),
     "A157": (
         "A turn's view joins its own trace and the snapshot's, each under its moment.",
-        "later",
-        "the trace, read by its user",
+        "built",
     ),
     "A158": (
         "For each belief the view says what, when, where and from whom it was learned, how sure, and if it was used.",
-        "later",
-        "the trace, read by its user",
+        "built",
     ),
     "A159": (
         "The view counts what was considered and not shown, and what the screen withheld, without showing it.",
-        "later",
-        "the trace, read by its user",
+        "built",
     ),
     "A160": (
         "How the search worked inside, from latencies to raw scores, stays out of the view.",
-        "later",
-        "the trace, read by its user",
+        "built",
     ),
     "A161": ("The view obeys the lower of two ceilings, the recall's and the viewer's.", "built"),
     "A162": (
@@ -464,8 +457,7 @@ ROWS: dict[str, tuple[str, ...]] = {
     "A174": ("The beliefs that a trace lists reproduce the block that its hash covers.", "built"),
     "A175": (
         "No view shows anything above the lower of recall's and viewer's ceilings.",
-        "later",
-        "the trace, read by its user",
+        "built",
     ),
     "A176": ("A belief once rejected stays away even after an upgrade derives every record again.", "built"),
     "A177": ("Turning memory on does not lower the share of cached prompt tokens.", "later", "session moments"),
@@ -493,8 +485,7 @@ ROWS: dict[str, tuple[str, ...]] = {
     ),
     "A184": (
         "The gate for faithful traces and the gate for ceilings are registered apart.",
-        "later",
-        "the trace, read by its user",
+        "built",
     ),
     "A185": (
         "One allocator owns the token budget, and snapshot and in-turn recall are its two memory shares.",

@@ -26,7 +26,7 @@ def test_a_search_emits_an_event_with_its_query_matches_and_sources(house, maya)
     assert (event.kind, event.id, event.query) == ("memory.read", asked.trace_id, "What about the kiln?")
     assert (event.match_ids, event.session, event.at) == (tuple(ids(asked)), "talk", house.clock.now())
     assert set(event.sources) == {
-        MatchSource(turn, SourceKind.USER_STATEMENT, turn),
+        MatchSource(turn, SourceKind.USER_STATEMENT, turn, turn),
         MatchSource(page, SourceKind.DOCUMENT, "https://kiln.example"),
     }
     assert [source.id for source in event.sources] == list(event.match_ids)

@@ -58,3 +58,13 @@ async def test_episodes_are_read_as_a_step_of_their_own_as_data_of_memory_with_a
     assert unbounded.is_error
     assert "session, since or until" in told(unbounded)
     assert strange.structured_content["empty_reason"] == "no_turns"
+
+
+@requirement("A153")
+async def test_a_search_and_its_event_both_give_the_id_of_its_trace(client, ada):
+    await written(client)
+    found = (await client.call_tool("memory_search", {"text": "Where does Ada live?"})).structured_content
+    event = ada.reads().reads[-1]
+
+    assert (event.kind, event.id) == ("memory.read", found["trace_id"])
+    assert ada.trace(found["trace_id"]).trace.query["text"] == event.query == "Where does Ada live?"

@@ -21,11 +21,12 @@ class ReadsRequest:
 
 @dataclass(frozen=True, slots=True)
 class MatchSource:
-    """Where one match comes from: the kind of source as it stands now, and its reference."""
+    """Where one match comes from: the kind of source as it stands now, its reference, the turn its evidence is in."""
 
     id: str
     kind: SourceKind
     ref: str
+    turn: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

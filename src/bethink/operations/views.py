@@ -56,9 +56,9 @@ class ViewedBelief:
 
     `learned_in` is the project it was learned in, `carried` says that this was another than the prompt's. `how` is who
     says so: the user; something beside user and agent, such as a system, tool, document or import, which `authority`
-    names; or the agent alone. `source` leads to where it comes from, as that stands now. It is `used` where an answer
-    cited it, one of the session where it stands in the snapshot. That anything moved an answer nobody can know: all
-    else was `available`.
+    names; or the agent alone. `source` leads to where it comes from, and `turn` to the words that support
+    it, as that stands now. It is `used` where an answer cited it, one of the session where it stands in the snapshot.
+    That anything moved an answer nobody can know: all else was `available`.
     """
 
     id: str
@@ -71,6 +71,7 @@ class ViewedBelief:
     how: How
     authority: str
     source: str | None
+    turn: str | None
     session: str | None
     band: str
     use: Literal["used", "available"]

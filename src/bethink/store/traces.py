@@ -126,7 +126,7 @@ class StoredTraces:
                 own = read_trace(rows[0][0], None) if len(rows) == 1 else None
             if own is None or own.session is None or own.moment == "snapshot":
                 return () if own is None else (own,)
-            until = {"session_id": own.session, "until": to_micros(own.created_at)}
+            until = {"session_id": own.session, "until": to_micros(own.created_at), "id": own.id}
             before = on.rows("list_snapshots", **until, **whose)
         with decoding():
             return (*(read_trace(body, None) for (body,) in reversed(before)), own)

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from bethink.domain.fence import Fence
+from bethink.domain.record import Record
 from bethink.domain.source import SourceKind
 from bethink.operations.reads import MatchSource
 from bethink.ports.store import Snapshot
@@ -52,5 +53,11 @@ def _passages(ids: Sequence[str], reader: Reader, snapshot: Snapshot) -> dict[st
 def _at_home(snapshot: Snapshot, inside: Fence, ids: Sequence[str]) -> list[MatchSource]:
     """The sources of what was learned in the one project that the fence is put up in."""
     records = snapshot.records.get(inside, ids)
-    found = [MatchSource(one.id, one.content.source.kind, one.content.source.ref) for one in records]
-    return found + [MatchSource(turn.id, turn.source, turn.id) for turn in snapshot.turns.get(inside, ids)]
+    turns = snapshot.turns.get(inside, ids)
+    return [_of(record) for record in records] + [MatchSource(one.id, one.source, one.id, one.id) for one in turns]
+
+
+def _of(record: Record) -> MatchSource:
+    """The source of a record."""
+    source = record.content.source
+    return MatchSource(record.id, source.kind, source.ref, source.evidence.turn_id if source.evidence else None)

@@ -88,9 +88,11 @@ def _of_turn(request: ViewRequest, who: Principal, traces: TraceStore) -> tuple[
 def _snapshot(own: Trace, taken: Sequence[Trace]) -> tuple[Trace, ...]:
     """The snapshot that stood before a recall: the last that was taken for a reader like its own.
 
-    A recall that is put into a prompt unasked sees nothing above normal, whatever the snapshot of its reader could.
+    A recall that is put into a prompt unasked sees nothing above normal, whatever the snapshot of its reader could. An
+    erased trace does not say where it was asked.
     """
-    alike = [one for one in taken if _surroundings(one) == _surroundings(own) or one.erased or own.erased]
+    alike = [one for one in taken if not one.erased and (own.erased or _surroundings(one) == _surroundings(own))]
+    alike = alike or [one for one in taken if one.erased]
     same = [one for one in alike if one.ceiling == own.ceiling]
     gated = [one for one in alike if own.ceiling == GATED and Sensitivity[one.ceiling.upper()] > Sensitivity.NORMAL]
     return tuple((same or gated)[-1:])
@@ -152,6 +154,7 @@ def _belief(belief: TracedBelief, source: MatchSource | None, *, used: bool) -> 
         how=HOW.get(belief.authority, "affirmed"),
         authority=belief.authority,
         source=None if source is None else source.ref,
+        turn=None if source is None else source.turn,
         session=belief.source_episode,
         band=belief.band,
         use="used" if used else "available",

@@ -23,7 +23,7 @@ class ViewOptions:
 
     trace_ids: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[TRACE]...", help="The recall that answered the turn, and others of that turn."),
+        typer.Argument(metavar="TRACE", help="The recall that answered the turn, and others of that turn."),
     ] = None
     session: Annotated[str | None, typer.Option(help="All of this session instead.")] = None
     after: Annotated[str | None, typer.Option(metavar="ID", help="Go on behind this recall of the session.")] = None
@@ -71,8 +71,8 @@ def _belief(belief: ViewedBelief) -> tuple[str, ...]:
     learned_in = f"{belief.learned_in or '-'}{' (carried)' if belief.carried else ''}"
     said = one_line(f"{belief.subject}: {belief.statement}" if belief.subject else belief.statement)
     known = f"{belief.how} ({belief.authority})" if belief.how == "affirmed" else belief.how
-    day = iso(belief.learned_at)[:10]
-    return belief.short_id, day, learned_in, known, belief.source or "-", belief.band, belief.use, said
+    day, source = iso(belief.learned_at)[:10], belief.turn or belief.source or "-"
+    return belief.short_id, day, learned_in, known, source, belief.band, belief.use, said
 
 
 def _notices(result: TraceView) -> list[Notice]:

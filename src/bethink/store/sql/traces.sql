@@ -18,11 +18,11 @@ where tenant = :tenant and id >= :prefix and id < :prefix || '~' and user_id = :
 order by id limit 2;
 
 -- name: list_snapshots
--- A principal's own traces of the snapshots of a session until an instant, the newest first. A wildcard stands for the colon,
--- which would begin a parameter.
+-- A principal's own traces of the snapshots of a session from before a trace, the newest first. A wildcard stands for the
+-- colon, which would begin a parameter.
 select body from trace
 where tenant = :tenant and user_id = :user_id and session_id = :session_id and created_at <= :until
-    and agent_id = :agent_id and body like '%"moment"_"snapshot"%'
+    and (created_at < :until or id < :id) and agent_id = :agent_id and body like '%"moment"_"snapshot"%'
 order by created_at desc, id desc limit 64;
 
 -- name: list_own_traces
