@@ -93,7 +93,13 @@ if typing.TYPE_CHECKING:
     from bethink.operations.revise import ReviseRequest, ReviseResult
     from bethink.operations.sessions import TurnInput, TurnsResult
     from bethink.operations.skills import RegisterSkillRequest, Skill, SkillDescriptor, SkillsResult
-    from bethink.operations.users import EraseUserRequest, ExportedRecord, ExportEnd, ExportManifest
+    from bethink.operations.users import (
+        EraseSessionRequest,
+        EraseUserRequest,
+        ExportedRecord,
+        ExportEnd,
+        ExportManifest,
+    )
     from bethink.operations.views import TraceView, ViewedBelief, ViewedMoment, ViewRequest
     from bethink.operations.written import WrittenCard, WrittenRequest, WrittenResult
     from bethink.ports.advice import Advisers
@@ -127,6 +133,7 @@ __all__ = [
     "Episode",
     "EpisodesRequest",
     "EpisodesResult",
+    "EraseSessionRequest",
     "EraseUserRequest",
     "ExportEnd",
     "ExportManifest",
@@ -273,7 +280,7 @@ _HOMES = {
         "operations.revise": "ReviseRequest ReviseResult",
         "operations.sessions": "TurnInput TurnsResult",
         "operations.skills": "RegisterSkillRequest Skill SkillDescriptor SkillsResult",
-        "operations.users": "EraseUserRequest ExportEnd ExportManifest ExportedRecord",
+        "operations.users": "EraseSessionRequest EraseUserRequest ExportEnd ExportManifest ExportedRecord",
         "operations.views": "TraceView ViewRequest ViewedBelief ViewedMoment",
         "operations.written": "WrittenCard WrittenRequest WrittenResult",
         "ports.advice": "Advisers",

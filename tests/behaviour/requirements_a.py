@@ -431,8 +431,7 @@ ROWS: dict[str, tuple[str, ...]] = {
     "A161": ("The view obeys the lower of two ceilings, the recall's and the viewer's.", "built"),
     "A162": (
         "Operator fields are nulled on schedule; the rest of a trace lives and dies with its session.",
-        "later",
-        "the trace, read by its user",
+        "built",
     ),
     "A163": ("A rejection says untrue, changed or not here, and accordingly retires, supersedes or narrows.", "built"),
     "A164": ("A rejection without a reason flags and weakens a belief but does not retire it.", "built"),

@@ -1,4 +1,4 @@
-"""A backup that is given the receipts forgets what was erased since: records, documents, terms, relations, users."""
+"""A backup that is given the receipts forgets what was erased since: records, documents, relations, sessions, users."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from bethink.domain.source import SourceKind
-from bethink.errors import StoreBusy
+from bethink.errors import NotFound, StoreBusy
 from bethink.operations.extraction import Suggestion
 from bethink.store.traces import StoredTraces
 from tests.behaviour.house import House, know
@@ -143,6 +143,28 @@ def test_who_came_back_after_an_erasure_is_not_erased_by_its_receipt_again(house
         again = one.opened[0].honour(receipts)
         assert (again.receipts, again.complete, again.remains) == (0, True, ())
         assert one.bind().get(new).record is not None
+
+
+@requirement("A162")
+def test_a_backup_lets_an_erased_session_go_with_what_explains_it_and_leaves_a_later_one_of_its_name(house, backup):
+    for one in (house, backup):
+        lived(one)
+    asked = [one.bind(session="talk").recall("Which wheel?").trace_id for one in (house, backup)]
+    house.opened[0].erase_session("maya", session="talk")
+    receipts = house.opened[0].receipts().receipts
+    done = backup.opened[0].honour(receipts)
+
+    for one, trace in zip((house, backup), asked, strict=True):
+        maya = one.bind()
+        with pytest.raises(NotFound):
+            maya.view(trace)
+        assert maya.episodes(session="talk").turns == ()
+        one.clock.advance(days=1)
+        with maya.session("talk") as talk:
+            talk.turn("The glaze is green.")
+        again = one.opened[0].honour(receipts)
+        assert (again.receipts, again.complete, len(maya.episodes(session="talk").turns)) == (0, True, 1)
+    assert (done.complete, backup.opened[0].check().findings) == (True, ())
 
 
 def test_a_store_with_another_key_says_that_it_cannot_know_whom_a_receipt_means(house, backup):

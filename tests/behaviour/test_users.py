@@ -173,7 +173,7 @@ def test_what_is_no_turn_of_an_export_is_said_to_be_none(tmp_path):
     assert isinstance(found[2], Skipped)
 
 
-@requirement("P46", "P42")
+@requirement("P46", "P42", "A162")
 @pytest.mark.usefixtures("small")
 def test_erasing_a_user_leaves_nothing_of_it_in_any_table_or_file(house, database):
     mine, theirs = lived(house), lived(house, "noor")

@@ -84,6 +84,27 @@ def test_a_turn_s_trace_comes_behind_the_snapshots_of_its_session_that_were_take
     assert traces.for_turn(who("acme", "bob"), "turn-own") == traces.for_turn(who("acme", "ann"), "absent-1") == ()
 
 
+def test_a_session_s_traces_go_with_it_those_that_wait_included(traces, store, clock):
+    for trace_id, parts in (
+        ("0190-one", {}),
+        ("0190-two", {"agent": "aide"}),
+        ("0190-other", {"session": "s2"}),
+        ("0190-none", {"session": None}),
+        ("0190-bob", {"user": "bob"}),
+        ("0190-far", {"tenant": "mill"}),
+    ):
+        traces.record(trace(clock, trace_id, **parts))
+    with traces_held(store):
+        assert traces.record(trace(clock, "deferred-1"))[0] == "deferred"
+        assert traces.record(trace(clock, "deferred-2", session="s2"))[0] == "deferred"
+
+    assert traces.forget_user("acme", "ann", session="s1", deadline=5) == 3
+    traces.close()
+    left = rows_of(store, "select id from trace order by id", traces=True)
+    named = rows_of(store, "select trace_id from trace_ref order by trace_id", traces=True)
+    assert left == named == [(id_,) for id_ in ("0190-bob", "0190-far", "0190-none", "0190-other", "deferred-2")]
+
+
 def test_operator_fields_go_on_their_day_and_what_the_user_may_see_stays(traces, clock):
     whole = trace(clock)
     traces.record(whole)

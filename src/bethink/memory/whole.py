@@ -19,11 +19,12 @@ from bethink.operations.receipts import HonouredResult, ReceiptsResult
 from bethink.operations.records import Receipt
 from bethink.operations.taxonomy import RemovedNodes
 from bethink.operations.upkeep import CheckResult, EmbedResult, RepairResult
-from bethink.operations.users import EraseUserRequest, ExportItem
+from bethink.operations.users import EraseSessionRequest, EraseUserRequest, ExportItem
 from bethink.ports.embedder import Embedder
 from bethink.settings import Settings
 from bethink.text.door import check_flag, check_whole
 from bethink.upkeep.embed_pending import embed_pending
+from bethink.upkeep.erase_session import erase_session
 from bethink.upkeep.erase_user import erase_user
 from bethink.upkeep.export import export
 from bethink.upkeep.grants import put_grant, revoke_grant, vouch
@@ -225,6 +226,21 @@ class Memory:
         asked = as_request(EraseUserRequest, request, "user", fields)
         desk = self._workshop.own_desk(self._tenant(tenant))
         receipt = erase_user(asked, desk, self._parts.traces)
+        if self._parts.rewrites is not None:
+            self._parts.rewrites.clear()
+        return receipt
+
+    def erase_session(self, request: EraseSessionRequest | str, *, tenant: str | None = None, **fields: Any) -> Receipt:
+        """Erase one session of a user's, with what was made of it and the traces of what its turns were given.
+
+        Raises:
+            InvalidInput: an unusable id.
+            NotFound: the user has no such session.
+            StoreError: the store cannot be written; what was done before stays done, and a repeat goes on.
+        """
+        asked = as_request(EraseSessionRequest, request, "user", fields)
+        desk = self._workshop.own_desk(self._tenant(tenant))
+        receipt = erase_session(asked, desk, self._parts.traces)
         if self._parts.rewrites is not None:
             self._parts.rewrites.clear()
         return receipt

@@ -11,7 +11,7 @@ from bethink.domain.record import Record
 from bethink.domain.session import Turn
 
 ForgetMode = Literal["stop", "restore", "erase"]
-Operation = Literal["stop", "restore", "erase", "erase_user"]
+Operation = Literal["stop", "restore", "erase", "erase_session", "erase_user"]
 
 
 @dataclass(frozen=True, slots=True)

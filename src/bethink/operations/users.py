@@ -1,4 +1,4 @@
-"""`export` and `erase_user`: all that is one user's, handed out or erased."""
+"""`export`, `erase_user` and `erase_session`: all that is one user's, handed out or erased; or one session of it."""
 
 from __future__ import annotations
 
@@ -60,5 +60,15 @@ class EraseUserRequest:
     """Erase all that is one user's. `timeout_ms` is for each page and for the end; `dry_run` only counts."""
 
     user: str
+    dry_run: bool = False
+    timeout_ms: int = 60_000
+
+
+@dataclass(frozen=True, slots=True)
+class EraseSessionRequest:
+    """Erase one session of a user's, with what was made of it and what explains it. The rest as for a whole user."""
+
+    user: str
+    session: str
     dry_run: bool = False
     timeout_ms: int = 60_000

@@ -32,6 +32,10 @@ class OwnedReads(Protocol):
         """Versions and turns of a scope behind an index key, in order."""
         ...
 
+    def turns(self, scope: Scope, session: str, limit: int) -> tuple[str, ...]:
+        """Ids of the turns of a session of a scope, whatever their standing, by seq."""
+        ...
+
     def sessions(self, scope: Scope, after: str, limit: int) -> tuple[Session, ...]:
         """Sessions of a scope behind an id, in order."""
         ...
@@ -44,5 +48,12 @@ class OwnedWrites(OwnedReads, Protocol):
         """Remove sessions, entities, skills, grants and all else that is the user's; how many rows, by kind.
 
         Records and turns are erased before: what still names them here goes too.
+        """
+        ...
+
+    def forget_session(self, scope: Scope, session: str) -> dict[str, int]:
+        """Remove a session, how far it was read, what its prompts kept and the work about it; how many rows, by kind.
+
+        Its turns are erased before.
         """
         ...

@@ -92,8 +92,8 @@ class TraceStore(Protocol):
         """
         ...
 
-    def forget_user(self, tenant: str, user: str, *, deadline: float) -> int:
-        """Remove every trace of a user's recalls, through whatever agent; how many."""
+    def forget_user(self, tenant: str, user: str, *, session: str | None = None, deadline: float) -> int:
+        """Remove every trace of a user's recalls, or of those in one session, through whatever agent; how many."""
         ...
 
     def check(self) -> TracesChecked:

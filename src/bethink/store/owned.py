@@ -33,6 +33,14 @@ _ERASES = {
 }
 """What goes by scope, in this order: what names an entity or a term before that."""
 
+_ERASES_OF_A_SESSION = {
+    "readings": "erase_session_reading",
+    "lines": "erase_session_snapshot_lines",
+    "snapshots": "erase_session_snapshots",
+    "sessions": "erase_session",
+}
+"""What of one session goes beside its turns."""
+
 
 class Owned:
     """The `OwnedReads` and `OwnedWrites` ports; on a snapshot only its reads can succeed."""
@@ -59,6 +67,11 @@ class Owned:
         rows = self._on.rows("owned_entries", tenant=self._tenant, scope=scope.key, after=after, limit=limit)
         return tuple(OwnedEntry(*row) for row in rows)
 
+    def turns(self, scope: Scope, session: str, limit: int) -> tuple[str, ...]:
+        """Ids of the turns of a session of a scope, whatever their standing, by seq."""
+        about = {"tenant": self._tenant, "scope": scope.key, "session_id": session}
+        return tuple(row[0] for row in self._on.rows("owned_turns", limit=limit, **about))
+
     def sessions(self, scope: Scope, after: str, limit: int) -> tuple[Session, ...]:
         """Sessions of a scope behind an id, in order."""
         rows = self._on.rows("owned_sessions", tenant=self._tenant, scope=scope.key, after=after, limit=limit)
@@ -78,6 +91,14 @@ class Owned:
         rows["hints"] = self._on.run("erase_owned_hints", **about)
         own = {"first": f"{user}/", "behind": f"{user}{chr(ord('/') + 1)}"}
         rows["answers"] = self._on.run("erase_owned_answers", tenant=self._tenant, **own)
+        return {kind: count for kind, count in rows.items() if count}
+
+    def forget_session(self, scope: Scope, session: str) -> dict[str, int]:
+        """Remove a session, how far it was read, what its prompts kept and work about it; how many rows, by kind."""
+        about = {"tenant": self._tenant, "scope": scope.key, "session_id": session}
+        rows = {kind: self._on.run(query, **about) for kind, query in _ERASES_OF_A_SESSION.items()}
+        payload = canonical({"scope": scope.key, "session": session})
+        rows["jobs"] = self._on.run("erase_session_jobs", tenant=self._tenant, payload=payload)
         return {kind: count for kind, count in rows.items() if count}
 
     def _erase_jobs(self, scope: Scope) -> int:

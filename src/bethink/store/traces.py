@@ -192,8 +192,8 @@ class StoredTraces:
         self._scrub(file, tenant, max(0.0, end - self._clock.elapsed()))
         return len(naming) + len(asking)
 
-    def forget_user(self, tenant: str, user: str, *, deadline: float) -> int:
-        """Remove every trace of a user's recalls, through whatever agent; how many.
+    def forget_user(self, tenant: str, user: str, *, session: str | None = None, deadline: float) -> int:
+        """Remove every trace of a user's recalls, or of those in one session, through whatever agent; how many.
 
         Raises:
             StoreBusy, DeadlineExceeded: as for `erase`.
@@ -201,13 +201,14 @@ class StoredTraces:
         end = self._clock.elapsed() + deadline
         with self._mutex:
             own = [row for row in self._waiting if row["tenant"] == tenant and row["user_id"] == user]
+            own = [row for row in own if session in {None, row["session_id"]}]
             self._waiting = [row for row in self._waiting if row not in own]
         if not self._place.exists():
             return len(own)
         file = self._place.opened()
         with file.writing(deadline, tenant=tenant) as on:
-            on.run("delete_refs_of_user", tenant=tenant, user_id=user)
-            gone = on.run("delete_traces_of_user", tenant=tenant, user_id=user)
+            on.run("delete_refs_of_user", tenant=tenant, user_id=user, session_id=session)
+            gone = on.run("delete_traces_of_user", tenant=tenant, user_id=user, session_id=session)
             if gone:
                 on.run("put_meta", name=SCRUB, value="1")
         self._scrub(file, tenant, max(0.0, end - self._clock.elapsed()))

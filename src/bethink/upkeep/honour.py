@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from bethink.domain.ids import check_id
-from bethink.errors import InvalidInput
+from bethink.errors import InvalidInput, NotFound
 from bethink.formation.desk import Desk
 from bethink.operations.receipts import HonouredResult, receipt_digest
-from bethink.operations.records import Receipt
-from bethink.operations.users import EraseUserRequest
+from bethink.operations.records import Operation, Receipt
+from bethink.operations.users import EraseSessionRequest, EraseUserRequest
 from bethink.ports.store import Snapshot
 from bethink.ports.traces import TraceStore
 from bethink.upkeep.clear_traces import clear_traces
 from bethink.upkeep.closure import with_derived, with_grounds
 from bethink.upkeep.erase import bar
+from bethink.upkeep.erase_session import erase_session
 from bethink.upkeep.erase_user import erase_user
 from bethink.upkeep.remove import remove_beside
+
+WHOLE: tuple[Operation, ...] = ("erase_user", "erase_session")
+"""What erases more than a receipt could name by id."""
 
 SECONDS = 30.0
 """How long each receipt may take."""
@@ -61,8 +66,9 @@ def honour(receipts: Iterable[Receipt], desk: Desk, traces: TraceStore) -> Honou
     """Erase what the receipts of another store of the same tenant say was erased, with all that derives from it.
 
     Records, turns, documents, terms and relations go by their ids; a user, by the keyed hash of the name, with all that
-    is the user's here, unless this store erased the user then or later. Every erase here gets a receipt of this
-    store's chain. What is not here is passed over, so honouring the same receipts again changes nothing.
+    is the user's here, and so does a session of a user's, unless this store erased the same then or later. Every erase
+    here gets a receipt of this store's chain. What is not here is passed over, so honouring the same receipts again
+    changes nothing.
 
     Raises:
         InvalidInput: a receipt that was altered; nothing of it was done.
@@ -79,8 +85,8 @@ def honour(receipts: Iterable[Receipt], desk: Desk, traces: TraceStore) -> Honou
             continue
         if receipt.operation == "erase":
             _erase(receipt, done)
-        elif receipt.operation == "erase_user":
-            _erase_user(receipt, done)
+        elif receipt.operation in WHOLE:
+            _erase_whole(receipt, done)
     return HonouredResult(done.receipts, dict(done.removed), done.complete, tuple(done.remains))
 
 
@@ -115,25 +121,36 @@ def _erase(receipt: Receipt, done: _Honouring) -> None:
         done.add(work.receipts.add(own, desk.caller.principal.user))
 
 
-def _erase_user(receipt: Receipt, done: _Honouring) -> None:
-    """Erase the user whom a receipt means, and say so where it cannot be known who that is."""
+def _erase_whole(receipt: Receipt, done: _Honouring) -> None:
+    """Erase the user, or the user's session, that a receipt means; say so where nobody can know which that is."""
     desk = done.desk
     with desk.store.snapshot(desk.tenant) as snapshot:
         done.people = _people(snapshot) if done.people is None else done.people
-        if any(one.owner == receipt.owner and one.at >= receipt.at for one in _users_erased(snapshot)):
+        if any(_meant(one) == _meant(receipt) and one.at >= receipt.at for one in _erased_whole(snapshot)):
             return
     user = done.people.get(receipt.owner)
-    if user is not None:
+    if user is None:
+        if done.people and not done.owners & done.people.keys():
+            done.leave(UNKNOWN)
+    elif receipt.operation == "erase_user":
         done.add(erase_user(EraseUserRequest(user, timeout_ms=int(SECONDS * 1000)), desk, done.traces))
-    elif done.people and not done.owners & done.people.keys():
-        done.leave(UNKNOWN)
+    else:
+        for session in receipt.ids:
+            with contextlib.suppress(NotFound):
+                asked = EraseSessionRequest(user, session, timeout_ms=int(SECONDS * 1000))
+                done.add(erase_session(asked, desk, done.traces))
 
 
-def _users_erased(snapshot: Snapshot) -> Iterator[Receipt]:
-    """The receipts of this store's own chain for users who were erased whole."""
+def _meant(receipt: Receipt) -> tuple[Operation, str, tuple[str, ...]]:
+    """Who or what a receipt of a whole is about."""
+    return receipt.operation, receipt.owner, receipt.ids
+
+
+def _erased_whole(snapshot: Snapshot) -> Iterator[Receipt]:
+    """The receipts of this store's own chain for users and sessions that were erased whole."""
     after = 0
     while page := snapshot.receipts.after(after, _PAGE):
-        yield from (one for one in page if one.operation == "erase_user" and one.complete)
+        yield from (one for one in page if one.operation in WHOLE and one.complete)
         after = page[-1].number
 
 

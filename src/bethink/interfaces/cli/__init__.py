@@ -49,6 +49,7 @@ COMMANDS: Catalogue = {
     "forget": (f"{_HERE}.records", "Hide a record, bring it back, or erase it, with a receipt."),
     "export": (f"{_HERE}.users", "Write all that is one user's as lines of JSON."),
     "erase-user": (f"{_HERE}.users", "Erase all that is one user's, with a receipt."),
+    "erase-session": (f"{_HERE}.users", "Erase one session of a user's and what explains it, with a receipt."),
     "receipts": (f"{_HERE}.receipts", "See what was forgotten and erased, and make a backup forget it."),
     "used": (f"{_HERE}.feedback", "Note which items of a recall were used, and which were not."),
     "entities": (f"{_HERE}.entities", "Say what records are about, and which names are one."),

@@ -1,4 +1,4 @@
-"""`export` and `erase-user`: all that is one user's, handed out or erased."""
+"""`export`, `erase-user` and `erase-session`: all that is one user's, handed out or erased; or one session of it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from bethink.interfaces.cli.command import TENANT, Call, command, confirm_erase
 from bethink.interfaces.cli.records import show_receipt
 from bethink.interfaces.cli.screen import progress, put, say
 from bethink.interfaces.exporting import lines
-from bethink.operations.users import EraseUserRequest
+from bethink.operations.users import EraseSessionRequest, EraseUserRequest
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,10 +43,22 @@ class EraseUserOptions:
     timeout_ms: Annotated[int, typer.Option(help="How long each page waits for readers.")] = 60_000
 
 
+@dataclass(frozen=True, slots=True)
+class EraseSessionOptions:
+    """What `erase-session` takes."""
+
+    session: Annotated[str, typer.Argument(help="The session.")]
+    user: Annotated[str, typer.Option("--user", help="Whose it is.")]
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only count what would go.")] = False
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Erase without asking.")] = False
+    timeout_ms: Annotated[int, typer.Option(help="How long each page waits for readers.")] = 60_000
+
+
 def register(app: typer.Typer) -> None:
     """Add the commands."""
     command(app, "export", ExportOptions, TENANT)(export)
     command(app, "erase-user", EraseUserOptions, TENANT)(erase_user)
+    command(app, "erase-session", EraseSessionOptions, TENANT)(erase_session)
 
 
 def export(call: Call, options: ExportOptions) -> None:
@@ -84,5 +96,20 @@ def erase_user(call: Call, options: EraseUserOptions) -> int:
         confirm_erase(call, f"Erase all that is {options.user}'s?", "how much would go")
     request = EraseUserRequest(options.user, options.dry_run, options.timeout_ms)
     receipt = call.memory(any_space=True).erase_user(request, tenant=call.common.tenant)
+    call.answer(receipt, lambda: show_receipt(receipt))
+    return 0 if receipt.complete or receipt.dry_run else 1
+
+
+def erase_session(call: Call, options: EraseSessionOptions) -> int:
+    """Erase one session of a user's, with a receipt.
+
+    What was said in it, the records whose evidence stands there, what derives from them, the block its prompts kept,
+    and the traces of what its turns were given. It asks first at a terminal and needs --yes anywhere else. Ends with
+    1 when something could not be removed yet; give the command again to go on.
+    """
+    if not options.dry_run and not options.yes:
+        confirm_erase(call, f"Erase session {options.session} of {options.user}?", "how much would go")
+    request = EraseSessionRequest(options.user, options.session, options.dry_run, options.timeout_ms)
+    receipt = call.memory(any_space=True).erase_session(request, tenant=call.common.tenant)
     call.answer(receipt, lambda: show_receipt(receipt))
     return 0 if receipt.complete or receipt.dry_run else 1

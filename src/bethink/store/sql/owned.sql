@@ -43,6 +43,12 @@ select id, scope, user_id, agent_id, project, channel, opened_at, closed_at from
 where tenant = :tenant and scope = :scope and id > :after
 order by id limit :limit;
 
+-- name: owned_turns
+-- The turns of a session of a scope, in order, whatever their standing.
+select id from turn
+where tenant = :tenant and scope = :scope and session_id = :session_id
+order by seq, key limit :limit;
+
 -- name: erase_owned_spans
 -- What is left of the standings of what was erased.
 delete from status_event where tenant = :tenant and scope in each(:scopes);
@@ -138,3 +144,23 @@ delete from scope_grant where tenant = :tenant and (user_id = :user_id or scope 
 -- Answers to repeated requests: a principal is user and agent, joined by the only slash.
 delete from idempotency
 where tenant = :tenant and principal >= :first and principal < :behind;
+
+-- name: erase_session_reading
+-- How far one session was read.
+delete from extraction where tenant = :tenant and scope = :scope and session_id = :session_id;
+
+-- name: erase_session_snapshot_lines
+-- The lines that its prompts kept.
+delete from snapshot_line where tenant = :tenant and scope = :scope and session_id = :session_id;
+
+-- name: erase_session_snapshots
+-- The frames of these.
+delete from session_snapshot where tenant = :tenant and scope = :scope and session_id = :session_id;
+
+-- name: erase_session
+-- The session.
+delete from session where tenant = :tenant and scope = :scope and id = :session_id;
+
+-- name: erase_session_jobs
+-- Work that waits for it or was given up.
+delete from job where tenant = :tenant and payload = :payload;

@@ -107,14 +107,16 @@ delete from trace where tenant = :tenant and id = :id;
 delete from trace_ref where tenant = :tenant and trace_id = :id;
 
 -- name: delete_refs_of_user
--- What a user's traces name.
+-- What a user's traces name, or those of one session.
 delete from trace_ref where tenant = :tenant and trace_id in (
     select id from trace where tenant = :tenant and user_id = :user_id
+        and (cast(:session_id as text) is null or session_id = :session_id)
 );
 
 -- name: delete_traces_of_user
--- A user's traces.
-delete from trace where tenant = :tenant and user_id = :user_id;
+-- A user's traces, or those of one session.
+delete from trace where tenant = :tenant and user_id = :user_id
+    and (cast(:session_id as text) is null or session_id = :session_id);
 
 -- name: add_erased
 -- A record or turn whose words no trace may hold any more.
