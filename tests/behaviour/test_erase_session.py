@@ -7,10 +7,12 @@ import pytest
 from bethink.domain.trace import OPERATOR_DAYS
 from bethink.errors import InvalidInput, NotFound, StoreBusy
 from bethink.memory import BoundMemory
+from bethink.operations.extraction import Suggestion
 from bethink.store.traces import StoredTraces
 from bethink.upkeep import erase_session as erasing
 from tests.behaviour.house import House, know, live
 from tests.behaviour.requirements import requirement
+from tests.behaviour.scripted import LIVES, Script, played, read, talk
 from tests.databases import everything_held, rows_of
 
 MARK = "Zanzibar"
@@ -115,21 +117,24 @@ def test_what_rests_on_a_turn_goes_and_what_was_remembered_beside_it_stays(house
     assert maya.written("talk").records
 
 
-def test_a_session_that_was_erased_does_not_come_back_by_what_stays(house):
-    """A belief that a turn elsewhere supports too is kept from being read out of that one again."""
-    maya = house.bind()
+def test_what_goes_with_a_session_is_not_read_out_of_another_one_again(house):
+    """As with any erase of a turn: what rested on it does not come back out of a turn that says it too."""
+    told = [Suggestion("Maya lives in Porto", "I live in Porto", subject="Maya", attribute="home")]
+    played(house, Script(told))
+    formed = set()
     for session in ("talk", "other"):
-        with maya.session(session) as talk:
-            talk.turn("I live in Porto now.")
-        maya.extract(session)
-    (belief,) = {item.id for item in maya.recall("Where does the user live?").items if item.type != "turn"}
-    house.opened[0].erase_session("maya", session="talk")
+        talk(house, LIVES, session=session)
+        formed |= {belief.id for belief in read(house, session).beliefs}
+    maya = house.bind()
+    receipt = house.opened[0].erase_session("maya", session="talk")
+    told[:] = [Suggestion("Maya has her home in Porto", "I live in Porto", subject="Maya", attribute="home")]
     again = maya.rederive("other")
 
+    assert (len(formed), receipt.complete) == (1, True)
     with pytest.raises(NotFound):
-        maya.get(belief)
-    assert [item for item in maya.recall("Where does the user live?").items if item.type == "user_attribute"] == []
-    assert again is not None
+        maya.get(*formed)
+    assert (again.beliefs, again.dropped) == ((), {"erased": 1})
+    assert len(maya.episodes(session="other").turns) == 1
 
 
 def test_an_erase_that_could_not_reach_the_traces_keeps_the_session_and_is_finished_by_a_repeat(house, monkeypatch):

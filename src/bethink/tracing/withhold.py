@@ -61,7 +61,7 @@ def hidden(traces: Iterable[Trace], reader: Reader) -> frozenset[str]:
             if passages:
                 lost |= _unreadable_passages(ids, ceiling, reader, snapshot)
             else:
-                lost |= unreadable(ids, min(own, ceiling), reader, snapshot)
+                lost |= unreadable(ids, ceiling, reader, snapshot)
                 lost |= _ever_above(ids, own, reader, snapshot) if ceiling > own else frozenset()
     return frozenset(lost)
 
@@ -69,7 +69,7 @@ def hidden(traces: Iterable[Trace], reader: Reader) -> frozenset[str]:
 def unreadable(
     ids: Collection[str], ceiling: Sensitivity, reader: Reader, snapshot: Snapshot | UnitOfWork
 ) -> frozenset[str]:
-    """Those of the records or turns that a reader could not look up now under a ceiling, wherever they were learned.
+    """Those of the records or turns that a reader could not look up now under a ceiling and its own, wherever learned.
 
     What was forgotten is among them; what was superseded, or has expired, is not: it can still be looked up.
     """

@@ -16,7 +16,7 @@ from typing import NamedTuple
 from bethink.domain.ids import check_id
 from bethink.domain.record import Record
 from bethink.domain.scope import Scope
-from bethink.domain.session import Turn, is_typed
+from bethink.domain.session import Turn
 from bethink.errors import NotFound
 from bethink.formation.desk import Desk
 from bethink.operations.receipts import sealed
@@ -91,11 +91,8 @@ def _pages(desk: Desk, scope: Scope, session: str) -> Iterator[_Page]:
 
 
 def _page(snapshot: Snapshot, tenant: str, turns: tuple[str, ...]) -> _Page:
-    """Turns with what was made of them, and what only says the same again."""
-    made = with_derived(snapshot, (*turns, *snapshot.records.quoting(turns)))
-    _, grounds = with_grounds(snapshot, tenant, made)
-    typed = [turn.id for turn in grounds if is_typed(turn.session)]
-    ids = with_derived(snapshot, (*made, *typed))
+    """Turns with what was made of them."""
+    ids = with_derived(snapshot, (*turns, *snapshot.records.quoting(turns)))
     return _Page(ids, *with_grounds(snapshot, tenant, ids))
 
 
