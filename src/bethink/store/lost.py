@@ -23,7 +23,7 @@ def lost_with(connection: Connection, tenant: str, ids: Sequence[str], language:
     """
     keys = array(row[1] for row in connection.rows("erasable", tenant=tenant, ids=array(ids)))
     rows = connection.rows("read_erasable_words", tenant=tenant, keys=keys)
-    said = {text for row in rows for text in _said(connection, tenant, row)}
+    said = {text for row in rows for text in _said(row)} | _names(connection, tenant, ids)
     terms = {term for text in said for term in analyse(text, language)} - language_named(language).function_words
     return Lost(
         terms=frozenset(
@@ -37,8 +37,13 @@ def lost_with(connection: Connection, tenant: str, ids: Sequence[str], language:
     )
 
 
-def _said(connection: Connection, tenant: str, row: tuple[str, str, str, str, str]) -> Iterator[str]:
-    """Every text of a version or turn that the index knows, but for its day."""
-    record_id, content, subject, tags, speaker = row
+def _said(row: tuple[str, str, str, str, str]) -> Iterator[str]:
+    """Every text of a version or turn that the index knows, but for its day and the names of its entities."""
+    _, content, subject, tags, speaker = row
     yield from (content, subject, speaker, *json.loads(tags))
-    yield from (alias for (alias,) in connection.rows("aliases_of_record", tenant=tenant, id=record_id))
+
+
+def _names(connection: Connection, tenant: str, ids: Sequence[str]) -> set[str]:
+    """The names of what they speak of, and of all that is one with it: some go with the last record that does."""
+    linked = array(row[0] for row in connection.rows("linked_entities", tenant=tenant, ids=array(ids)))
+    return {alias for *_, alias in connection.rows("aliases_of", tenant=tenant, ids=linked)}
