@@ -15,6 +15,18 @@ from entry e
 where e.tenant = :tenant and e.key in each_number(:keys) and coalesce(v.content, t.content) is not null
 order by e.key;
 
+-- name: read_erasable_fields
+-- What else versions hold in words, and no search finds them by.
+select v.attribute, v.file_path, v.source_ref, v.evidence, v.metadata from version v
+where v.tenant = :tenant and v.key in each_number(:keys)
+order by v.key;
+
+-- name: read_latest_fields
+-- The same of the latest other versions.
+select v.attribute, v.file_path, v.source_ref, v.evidence, v.metadata from version v
+where v.tenant = :tenant and not (v.key in each_number(:keys))
+order by v.key desc limit :limit;
+
 -- name: stands_elsewhere
 -- Whether a term stands in any other entry of the tenant, elsewhere than in its day (`spoken` masks the counts). The scopes are
 -- found one after another: each is one look-up.
