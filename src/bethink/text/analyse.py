@@ -118,6 +118,15 @@ def analyse_query(text: str, language: str = "english") -> QueryTerms:
     return QueryTerms(tuple(terms), tuple(dropped), frozenset(identifiers))
 
 
+def written_as(term: str, language: str = "english") -> tuple[str, ...]:
+    """The irregular forms that a term also stands for, which need not begin as it does: ``bought`` for ``buy``.
+
+    Raises:
+        InvalidInput: no such language.
+    """
+    return _irregular(language).get(term, ())
+
+
 def select_terms(
     terms: Sequence[str], document_frequency: Mapping[str, int], cap: int = MAX_QUERY_TERMS
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -146,6 +155,17 @@ def _terms(text: str, language: str) -> list[str]:
     known = _known(language)
     found = chain.from_iterable(map(known.__getitem__, _CHUNK.findall(_prepared(text))))
     return list(islice(found, MAX_TERMS + 1))
+
+
+@cache
+def _irregular(language: str) -> Mapping[str, tuple[str, ...]]:
+    """The irregular forms of a language by the term they give."""
+    spoken = language_named(language)
+    found: dict[str, tuple[str, ...]] = {}
+    for form in spoken.irregular:
+        (term,) = chunk_terms(form, spoken, document=False)
+        found[term] = (*found.get(term, ()), form)
+    return found
 
 
 def _end(terms: Sequence[str]) -> int:

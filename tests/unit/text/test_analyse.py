@@ -18,6 +18,7 @@ from bethink.text.analyse import (
     analyser_id,
     select_terms,
     terms_cut,
+    written_as,
 )
 from bethink.text.chunks import MAX_TERM
 from bethink.text.irregular import BASES
@@ -34,6 +35,12 @@ def test_words_are_folded_stemmed_and_counted_in_order():
 def test_an_irregular_form_is_found_by_its_base(form):
     assert analyse(form.upper()) == analyse(BASES[form])
     assert BASES[form] not in BASES
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_term_knows_the_irregular_forms_it_stands_for(language):
+    english = language == "english"
+    assert all((form in written_as(analyse(form, language)[0], language)) == english for form in BASES)
 
 
 def test_irregular_forms_are_english_and_no_other_words():
