@@ -116,8 +116,8 @@ def analyse_query(text: str, language: str = "english") -> QueryTerms:
         if found and names_one_thing(chunk):
             identifiers.add(found[0])
         named = not shouted and _reads_as_name(chunk, position)
-        says = chunk.strip("_").casefold() in spoken.saying and not named and not _stands_apart(place)
-        kept = saying if says else terms
+        apart = named or _called(place) or (not shouted and _is_titled(place))
+        kept = terms if apart or chunk.strip("_").casefold() not in spoken.saying else saying
         for term in found:
             (dropped if term in spoken.function_words and not named else kept)[term] = None
     terms, dropped = (terms, dropped | saying) if terms else (saying, dropped)
@@ -196,13 +196,16 @@ def _reads_as_name(word: str, position: int) -> bool:
     return (len(word) > 1 and word.isalpha() and word.isupper()) or (position > 0 and word == "Will")
 
 
-def _stands_apart(place: re.Match[str]) -> bool:
-    """Whether a word is called as code, or has a capital inside a sentence."""
-    text, (start, end) = place.string, place.span()
-    if text[end : end + 1] in {"(", "`"}:
-        return True
+def _called(place: re.Match[str]) -> bool:
+    """Whether a word is written as code: called, or before a backtick."""
+    return place.string[place.end() : place.end() + 1] in {"(", "`"}
+
+
+def _is_titled(place: re.Match[str]) -> bool:
+    """Whether a word has a capital inside a sentence, as a name or title has."""
+    text, start = place.string, place.start()
     before = text[max(0, start - _BEFORE) : start].rstrip(_OPENING)
-    return text[start].isupper() and not text.isupper() and before[-1:].isalnum()
+    return text[start].isupper() and before[-1:].isalnum()
 
 
 class _Known(dict[str, tuple[str, ...]]):
