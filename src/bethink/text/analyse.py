@@ -116,8 +116,10 @@ def analyse_query(text: str, language: str = "english") -> QueryTerms:
         if found and names_one_thing(chunk):
             identifiers.add(found[0])
         named = not shouted and _reads_as_name(chunk, position)
-        apart = named or _called(place) or (not shouted and _is_titled(place))
-        kept = terms if apart or chunk.strip("_").casefold() not in spoken.saying else saying
+        kept = terms
+        if chunk.strip("_").casefold() in spoken.saying:
+            apart = named or _called(place) or (not shouted and _is_titled(place))
+            kept = terms if apart else saying
         for term in found:
             (dropped if term in spoken.function_words and not named else kept)[term] = None
     terms, dropped = (terms, dropped | saying) if terms else (saying, dropped)
