@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -75,6 +75,19 @@ class NamedEntity:
     scope: str
 
 
+class Around(NamedTuple):
+    """Per key the keys of the turns said right before and right after it in its session, -1 without one.
+
+    `replies` says which of the keys answer a question of somebody else right before them, `instructs` which of them
+    give a standing instruction of the user's.
+    """
+
+    before: NDArray[np.int64]
+    after: NDArray[np.int64]
+    replies: NDArray[np.bool_]
+    instructs: NDArray[np.bool_]
+
+
 class Search(Protocol):
     """The arms, each over one snapshot. Keys are index keys; hits are ordered by score descending, key ascending.
 
@@ -140,14 +153,8 @@ class Search(Protocol):
         """
         ...
 
-    def beside(
-        self, fence: Fence, keys: NDArray[np.int64]
-    ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.bool_]]:
-        """Per key the keys of the turns said right before and right after it in its session; -1 without one.
-
-        A turn that the fence does not admit stands beside nobody. The last says per key whether it answers a question
-        of somebody else right before it.
-        """
+    def beside(self, fence: Fence, keys: NDArray[np.int64]) -> Around:
+        """What stands around each of the keys; a turn that the fence does not admit stands beside nobody."""
         ...
 
     def covered(self, fence: Fence, query: Query, keys: NDArray[np.int64]) -> NDArray[np.float64]:

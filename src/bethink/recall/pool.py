@@ -42,18 +42,21 @@ Keys = NDArray[np.int64]
 class Beside:
     """Per ascending key the turns said right before and right after inside the fence, -1 without one.
 
-    `replies` says which of them answer a question right before; None where nothing does.
+    `replies` says which of them answer a question right before, `instructs` which give a standing instruction; None
+    where nothing does.
     """
 
     keys: Keys
     before: Keys
     after: Keys
     replies: NDArray[np.bool_] | None = None
+    instructs: NDArray[np.bool_] | None = None
 
     def of(self, keys: Keys) -> Beside:
         """For some of the keys."""
         at = np.searchsorted(self.keys, keys)
-        return Beside(keys, self.before[at], self.after[at], None if self.replies is None else self.replies[at])
+        replies, instructs = (None if one is None else one[at] for one in (self.replies, self.instructs))
+        return Beside(keys, self.before[at], self.after[at], replies, instructs)
 
     def everyone(self) -> Keys:
         """The keys and those beside them, ascending, each once."""
@@ -67,7 +70,7 @@ def mixed(lexical: Matches | None, dense: Matches | None, beside: Beside, mix: M
     The dense score is 0 at the cosine of unrelated texts and 1 at that of equal ones. What stands beside nothing is its
     own neighbour. What has no vector yet is judged by its words alone, neither punished nor favoured for the wait. A
     reply means at least what it and its question mean together, one half each: "Yes, every Sunday" says little by
-    itself.
+    itself. A standing instruction answers as much as it means, for it shares no words with what it is meant for.
     """
     words = np.nan_to_num(scores_of(lexical, beside.keys))
     if dense is None:
@@ -82,7 +85,8 @@ def mixed(lexical: Matches | None, dense: Matches | None, beside: Beside, mix: M
     if beside.replies is not None:
         meaning = np.where(beside.replies, np.maximum(meaning, (own + np.nan_to_num(before)) / 2), meaning)
     meaning = np.where(np.isnan(own), words, meaning)
-    return (1 - mix.dense) * words + mix.dense * meaning
+    text = (1 - mix.dense) * words + mix.dense * meaning
+    return text if beside.instructs is None else np.where(beside.instructs, np.fmax(text, own), text)
 
 
 def scores_of(matches: Matches | None, keys: Keys) -> NDArray[np.float64]:

@@ -65,7 +65,8 @@ class TermList:
 class Room:
     """Where the entries of a scope stand: which are inside the fence, and each turn's neighbours (-1 without one).
 
-    `whole` says that all are inside. `asking` says which rows ask, `speaker` who says each; None where nothing asks.
+    `whole` says that all are inside. `asking` says which rows ask, `speaker` who says each, `instructing` which give a
+    standing instruction; None where nothing does.
     """
 
     inside: NDArray[np.bool_]
@@ -74,6 +75,7 @@ class Room:
     whole: bool = False
     asking: NDArray[np.bool_] | None = None
     speaker: NDArray[np.int32] | None = None
+    instructing: NDArray[np.bool_] | None = None
 
     def answered(self, rows: NDArray[np.int64], replies: NDArray[np.integer[Any]]) -> NDArray[np.int64]:
         """Which of the rows ask what the turn after them answers, by place: one inside the fence, by somebody else.

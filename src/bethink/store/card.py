@@ -11,7 +11,8 @@ class IndexCard:
 
     `names` are what the fuzzy arm may match: aliases of linked entities, the subject, the speaker. `date` is the
     entry's own day in words (``8 May 2023 monday``), so that a question can name it. `asks` says that it is a turn that
-    ends by asking somebody who is remembered, not a model.
+    ends by asking somebody who is remembered, not a model; `instructs` that it is a turn in which the user gives a
+    standing instruction.
     """
 
     key: int
@@ -22,6 +23,7 @@ class IndexCard:
     speaker: str = ""
     date: str = ""
     asks: bool = False
+    instructs: bool = False
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -12,6 +12,7 @@ from bethink.domain.time import optional_instant
 from bethink.store.card import IndexCard
 from bethink.store.database import Connection
 from bethink.text.asking import asks
+from bethink.text.instructing import instructs
 from bethink.text.template import day_words
 
 _PAGE = 1_000
@@ -45,6 +46,7 @@ def turn_card(turn: Turn, scope: str, key: int) -> IndexCard:
         speaker=turn.speaker,
         date=day_words(turn.said_at),
         asks=_asks(turn.role, turn.text),
+        instructs=_instructs(turn.role, turn.text),
     )
 
 
@@ -65,6 +67,7 @@ def stored_cards(connection: Connection, tenant: str) -> Iterator[IndexCard]:
                 speaker=speaker or "",
                 date=day_words(next((value for value in own if value is not None), None)),
                 asks=speaker is not None and _asks(role, said),
+                instructs=speaker is not None and _instructs(role, said),
             )
         after = rows[-1][0]
 
@@ -72,6 +75,11 @@ def stored_cards(connection: Connection, tenant: str) -> Iterator[IndexCard]:
 def _asks(role: str, text: str) -> bool:
     """Whether a turn asks what somebody may answer of whom a memory is kept."""
     return role in _ANSWERED_BY_PEOPLE and asks(text)
+
+
+def _instructs(role: str, text: str) -> bool:
+    """Whether a turn says how the model is to go about things from now on: the user's word alone says that."""
+    return role == "user" and instructs(text)
 
 
 def _searched(text: str, tags: Sequence[str]) -> str:

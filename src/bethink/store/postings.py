@@ -28,6 +28,9 @@ from bethink.text.analyse import analyse
 ASKING = "?"
 """No term of any text: under it stand the turns that ask, see `IndexCard.asks`."""
 
+INSTRUCTING = "!"
+"""No term of any text: under it stand the turns that instruct, see `IndexCard.instructs`."""
+
 _BITS = {
     "content": (0, 10),
     "length": (10, 16),
@@ -72,8 +75,9 @@ def terms_of(card: IndexCard, language: str) -> dict[str, int]:
     for field, found in fields.items():
         for term, count in Counter(found).items():
             terms[term] = terms.get(term, length) | packed(field, count)
-    if card.asks:
-        terms[ASKING] = length
+    for term, holds in ((ASKING, card.asks), (INSTRUCTING, card.instructs)):
+        if holds:
+            terms[term] = length
     return terms
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from bethink.ports.search import Around
 from bethink.store.bm25f import Room, TermList
 from bethink.store.columns import Columns
 from bethink.store.posting_feed import Postings
@@ -33,18 +35,33 @@ def term_list(part: Part, postings: Postings, *, distinctive: bool) -> TermList:
     return TermList(rows[kept], packed[kept], distinctive)
 
 
-def room(part: Part, asking: Postings) -> Room:
-    """Where the entries of a scope stand; `asking` lists those that ask, and may go beyond the columns too."""
-    asks = np.zeros(len(part.mask), dtype=np.bool_)
-    asks[asking.rows[: np.searchsorted(asking.rows, len(asks))]] = True
+def room(part: Part, asking: Postings, instructing: Postings) -> Room:
+    """Where the entries of a scope stand; those that ask and that instruct are listed, maybe beyond the columns too."""
+    asks, instructs = _among(part, asking), _among(part, instructing)
     columns = part.columns
-    return Room(part.mask, columns.previous, columns.following, part.whole, asks, columns.speaker)
+    return Room(part.mask, columns.previous, columns.following, part.whole, asks, columns.speaker, instructs)
 
 
-def beside(room: Room, rows: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.bool_]]:
-    """The rows of the turns right before and right after each row, -1 where none is inside, and which are replies."""
-    before, after = (column[rows].astype(np.int64) for column in (room.previous, room.following))
-    before, after = np.where(room.inside[before], before, -1), np.where(room.inside[after], after, -1)
-    replies = np.zeros(len(rows), dtype=np.bool_)
-    replies[room.answered(before, np.where(before >= 0, rows, -1))] = True
-    return before, after, replies
+def _among(part: Part, listed: Postings) -> NDArray[np.bool_]:
+    """Which rows are on a list, as far as the columns go."""
+    held = np.zeros(len(part.mask), dtype=np.bool_)
+    held[listed.rows[: np.searchsorted(listed.rows, len(held))]] = True
+    return held
+
+
+def beside(parts: Sequence[tuple[Part, Room]], keys: NDArray[np.int64]) -> Around:
+    """What stands around each key: the turns right before and after it, as far as they are inside, and what it is."""
+    lone, no = np.full(len(keys), -1), np.zeros(len(keys), dtype=np.bool_)
+    around = Around(lone, lone.copy(), no, no.copy())
+    for part, room in parts:
+        rows = part.columns.rows_of(keys)
+        here = np.flatnonzero(rows >= 0)
+        rows = rows[here]
+        before, after = (column[rows].astype(np.int64) for column in (room.previous, room.following))
+        before, after = np.where(room.inside[before], before, -1), np.where(room.inside[after], after, -1)
+        around.replies[here[room.answered(before, np.where(before >= 0, rows, -1))]] = True
+        if room.instructing is not None:
+            around.instructs[here] = room.instructing[rows]
+        for found, other in ((around.before, before), (around.after, after)):
+            found[here] = np.where(other >= 0, part.columns.key[other], -1)
+    return around

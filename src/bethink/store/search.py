@@ -15,12 +15,12 @@ from bethink.domain.fence import Fence
 from bethink.domain.hit import ArmHit
 from bethink.domain.query import FieldWeights, Query, TimeSpan
 from bethink.domain.time import from_micros, to_micros
-from bethink.ports.search import Matches, NamedEntity
+from bethink.ports.search import Around, Matches, NamedEntity
 from bethink.store import bm25f, names
 from bethink.store.columns import Columns
 from bethink.store.database import Connection
 from bethink.store.posting_feed import Postings
-from bethink.store.postings import ASKING
+from bethink.store.postings import ASKING, INSTRUCTING
 from bethink.store.predicate import fence_values
 from bethink.store.rooms import beside, room, term_list
 from bethink.store.segments import Place, read_vectors
@@ -255,16 +255,9 @@ class SnapshotSearch:
         rows = self._connection.rows("find_related", entities=json.dumps(list(entities)), **fence_values(fence))
         return tuple(NamedEntity(id=entity, alias=entity, scope="") for (entity,) in rows)
 
-    def beside(self, fence: Fence, keys: Keys) -> tuple[Keys, Keys, NDArray[np.bool_]]:
-        """Per key the turns right before and right after it inside the fence (-1: none), and whether it is a reply."""
-        before, after, replies = np.full(len(keys), -1), np.full(len(keys), -1), np.zeros(len(keys), dtype=np.bool_)
-        for part in self._inside_of(fence):
-            rows = part.columns.rows_of(keys)
-            here = np.flatnonzero(rows >= 0)
-            first, second, replies[here] = beside(self._room(part), rows[here])
-            for found, other in ((before, first), (after, second)):
-                found[here] = np.where(other >= 0, part.columns.key[other], -1)
-        return before, after, replies
+    def beside(self, fence: Fence, keys: Keys) -> Around:
+        """What stands around each key, from the columns and the lists of turns that ask and that instruct."""
+        return beside([(part, self._room(part)) for part in self._inside_of(fence)], keys)
 
     def bearings(self, fence: Fence, keys: NDArray[np.int64]) -> tuple[list[str], list[str | None]]:
         """Whom the keys are about or by, and where they were said, from the columns."""
@@ -311,11 +304,11 @@ class SnapshotSearch:
         return self._inside
 
     def _room(self, part: Inside) -> bm25f.Room:
-        """Where the entries of a scope stand, and which of them ask; kept for the arms that follow."""
+        """Where the entries of a scope stand, and which ask or instruct; kept for the arms that follow."""
         if part.scope not in self._rooms:
             place, state = (self._tenant, part.scope), (self._position, self._build())
-            (asking,) = self._index.postings(self._connection, place, (ASKING,), part.columns, state)
-            self._rooms[part.scope] = room(part, asking)
+            lists = self._index.postings(self._connection, place, (ASKING, INSTRUCTING), part.columns, state)
+            self._rooms[part.scope] = room(part, *lists)
         return self._rooms[part.scope]
 
     def _lists(self, fence: Fence, query: Query) -> list[tuple[Inside, list[bm25f.TermList]]]:

@@ -28,13 +28,13 @@ TURNS = st.tuples(
 
 def beside(world: World, keys: list[int], fence: Fence = ALL, position: int | None = None) -> list[tuple[int, int]]:
     """Per key the turns before and after."""
-    before, after, _ = world.search(position=position).beside(fence, np.array(keys, dtype=np.int64))
+    before, after, *_ = world.search(position=position).beside(fence, np.array(keys, dtype=np.int64))
     return list(zip(before.tolist(), after.tolist(), strict=True))
 
 
 def replies(world: World, keys: list[int], fence: Fence = ALL) -> list[bool]:
     """Per key whether it answers the turn before."""
-    answers: list[bool] = world.search().beside(fence, np.array(keys, dtype=np.int64))[2].tolist()
+    answers: list[bool] = world.search().beside(fence, np.array(keys, dtype=np.int64)).replies.tolist()
     return answers
 
 
@@ -87,6 +87,16 @@ def test_a_reply_is_what_somebody_else_says_right_behind_a_question_inside_the_f
     every = [asks, answer, more, says, goes_on, secret, answers_it, 99]
     assert replies(world, every) == [False, True, False, False, False, False, False, False]
     assert replies(world, [answers_it], replace(ALL, ceiling=Sensitivity.SECRET)) == [True]
+
+
+def test_what_instructs_is_known_whatever_stands_beside_it(new_world):
+    world = new_world()
+    first, second = (world.say("x", DAYS[0], seq=seq, instructs=seq == 1) for seq in range(2))
+    other = world.say("x", DAYS[0], scope=BOB, instructs=True)
+
+    found = world.search().beside(ALL, np.array([first, second, other], dtype=np.int64))
+    assert found.instructs.tolist() == [False, True, False]
+    assert world.search().beside(replace(ALL, scopes=(ANN, BOB)), np.array([other])).instructs.tolist() == [True]
 
 
 @given(st.lists(TURNS, max_size=14, unique_by=lambda turn: turn[:3]), st.data())

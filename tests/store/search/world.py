@@ -65,7 +65,11 @@ class World:
 
     def say(self, text: str, at: datetime, *, session: str = "s", seq: int = 0, **cells: Any) -> int:
         """Write a turn that stands and holds for ever; `cells` are of its card or its entry."""
-        card = {name: cells.pop(name) for name in ("subject", "aliases", "speaker", "date", "asks") if name in cells}
+        card = {
+            name: cells.pop(name)
+            for name in ("subject", "aliases", "speaker", "date", "asks", "instructs")
+            if name in cells
+        }
         cells = {"scope": ANN, "kind": Kind.EPISODIC, "type": "turn", "recorded_at": at, "event_at": at, **cells}
         span = StatusSpan(cells.pop("status", Status.ACTIVE), at)
         entry = Entry(key=0, record=f"r{self.position}", statuses=(span,), **cells)

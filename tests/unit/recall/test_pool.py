@@ -90,6 +90,19 @@ def test_a_reply_means_at_least_what_it_and_its_question_mean_together():
     assert around.of(np.array([5])).replies.tolist() == [True]
 
 
+def test_a_standing_instruction_answers_as_much_as_it_means_and_no_less_than_its_words():
+    """Its own cosine of 0.82 is 0.8, more than half of it and half of its words; a neighbour's does not count."""
+    dense = _dense([1, 2, 3], [0.82, 0.1, 0.1])
+    lone = np.full(3, -1)
+    around = Beside(np.array([1, 2, 3]), lone, lone, instructs=np.array([True, True, False]))
+    one = np.ones(1, np.int64)
+    words = Matches(np.array([2]), np.array([0.6]), np.ones(1), one, one, np.zeros(1, np.bool_), 1)
+
+    assert mixed(words, dense, around, Mix(0.5, 0.1)) == pytest.approx([0.8, 0.3, 0.0])
+    assert mixed(words, None, around, Mix(0.5, 0.1)) == pytest.approx([0.0, 0.6, 0.0])
+    assert around.of(np.array([2, 3])).instructs.tolist() == [True, False]
+
+
 def _dense(keys: list[int], cosines: list[float]) -> Matches:
     """What a dense arm matched."""
     none = np.empty(0, np.int64)
