@@ -61,7 +61,7 @@ def test_what_the_named_one_said_is_no_mismatch_and_its_trace_says_how_little():
     ("said", "asked"),
     [
         ("I bought it in Rome.", "What did Caroline buy?"),
-        ("We left at noon.", "When will Caroline leave?"),
+        ("We flew at noon.", "When will Caroline fly?"),
         ("My feet hurt.", "Which foot was Caroline's?"),
     ],
 )
