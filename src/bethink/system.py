@@ -86,6 +86,13 @@ class DiskFiles:
             raise InvalidInput(f"{path[:200]!r} is neither a file nor a folder.")
         return str(found)
 
+    def place(self, path: str) -> str:
+        """The path it would be kept under, whether or not anything is there any more; as given where it is no path."""
+        try:
+            return str(Path(path).expanduser().resolve())
+        except (OSError, RuntimeError, ValueError):
+            return path
+
     def read(self, root: str, pattern: FilePattern) -> FolderRead:
         """Every text below a root that the pattern takes, or the root itself where it is a file."""
         at = Path(root)

@@ -152,6 +152,8 @@ class Shelf:
     def root(self, path):
         return f"/shelf/{path}"
 
+    place = root
+
     def read(self, _root, _pattern):
         found = [FileText(path, text, sha256(text.encode()).hexdigest()) for path, text in sorted(self.files.items())]
         return FolderRead(tuple(found) if self.present else (), self.passed_over, self.present)

@@ -18,6 +18,7 @@ from bethink.operations.sessions import TurnInput
 from tests.behaviour.house import ByHand, House, know
 from tests.behaviour.requirements import requirement
 from tests.behaviour.scripted import Script, played
+from tests.databases import everything_held
 
 MARK = "Zanzibar"
 SAID = f"I keep the spare key in {MARK} behind the stove."
@@ -205,3 +206,27 @@ def test_what_something_else_still_says_stays(house):
 
     assert house.bind("noor").get(other).record is not None
     assert by_words(house.bind("noor"), known)
+
+
+WORDS = {
+    "attribute": ("xylophonic", {"attribute": "xylophonic"}),
+    "path": ("gubernatorix", {"file_path": "notes/gubernatorix.md"}),
+    "metadata": ("obsidianite", {"metadata": {"seen": ["in obsidianite"]}}),
+    "key": ("marmalady", {"metadata": {"marmalady": 1}}),
+    "reference": ("quillfeather", {"source_ref": "https://harbour.example/quillfeather"}),
+}
+
+
+@requirement("P42")
+@pytest.mark.parametrize("field", list(WORDS))
+def test_a_question_loses_the_words_of_every_field_of_what_was_erased(house, field):
+    word, fields = WORDS[field]
+    maya, noor = house.bind(), house.bind("noor", "bard")
+    record = know(maya, "It is so", **fields)
+    other = noor.recall("Is it so?").trace_id
+    asked = noor.recall(f"What was {word}?").trace_id
+    receipt = maya.forget(record, mode="erase", with_sources=True)
+
+    assert [noor.trace(item).trace.erased for item in (other, asked)] == [False, True]
+    held = [name for name, data in everything_held(house.opened[0]._parts.store) if word.encode() in data.lower()]
+    assert (held, receipt.complete) == ([], True)

@@ -285,6 +285,30 @@ def test_a_root_may_be_one_file(house, tmp_path):
     assert maya.scan_files().scans[0].present is False
 
 
+@pytest.mark.parametrize("written", ["notes", "./notes/", "notes/../notes", "~/notes", "link"])
+def test_a_root_is_one_however_its_path_is_written_and_also_when_its_folder_is_gone(
+    house, tmp_path, monkeypatch, written
+):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    (tmp_path / "notes").mkdir()
+    (tmp_path / "link").symlink_to(tmp_path / "notes")
+    (tmp_path / "notes" / "AGENTS.md").write_text("Speak softly.")
+    maya = house.bind()
+    root = maya.add_files(written)
+
+    assert maya.add_files(str(tmp_path / "notes")) == root
+    assert root.path == str(tmp_path / "notes")
+    (item,) = maya.scan_files(written).scans[0].created
+    (tmp_path / "notes" / "AGENTS.md").unlink()
+    (tmp_path / "notes").rmdir()
+    assert maya.scan_files(written).scans[0].archived == (item,)
+    assert maya.remove_files(written).id == root.id
+    for other in ("", "\0", "other", written):
+        with pytest.raises(NotFound):
+            maya.remove_files(other)
+
+
 @pytest.mark.parametrize("path", ["", "/", "/nowhere/at/all", "a\0b"])
 def test_what_is_no_place_for_notes_is_refused(house, path):
     with pytest.raises(InvalidInput):

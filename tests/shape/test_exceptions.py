@@ -9,6 +9,7 @@ import pytest
 from tests.shape.source import PACKAGE, place, python_files, tree
 
 EDGES: dict[str, str] = {
+    "src/bethink/evaluation/bench_apart.py": "the edge of a process: whoever waits for it raises what ended its work",
     "src/bethink/interfaces/cli/__init__.py": "a program that asked for JSON gets an answer even from a defect",
     "src/bethink/upkeep/worker.py": "the defect of one job must not stop the others; it stays, visible, as a dead job",
 }

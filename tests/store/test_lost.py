@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bethink.domain.entity import Entity
 from bethink.domain.record import Status
+from bethink.domain.source import Evidence, Source, SourceKind
 from bethink.store.index import SearchIndex
 from bethink.testing.fakes import CountingIds, ManualClock
 from bethink.text.analyse import analyse
 from bethink.text.language import language_named
-from tests.store.things import ANN, BOB, TENANT, Things
+from tests.databases import rows_of
+from tests.store.things import ANN, BOB, TENANT, Things, content
 
 WORDS = ("kiln", "stoves", "zanzibar-7319", "the", "plum", "jam", "東京に", "node2")
 
@@ -74,6 +77,65 @@ def test_subjects_tags_names_and_earlier_versions_count_and_days_do_not(things):
 
     assert lost(things, written.id) >= terms("Quillfeather marmalady Obscurantia Obsy")
     assert lost(things, written.id).isdisjoint(terms("2026 January thursday it is so"))
+
+
+OTHER = {
+    "attribute": "xylophonic",
+    "file_path": "notes/gubernatorix.md",
+    "source": Source(SourceKind.DOCUMENT, "https://pier.example/Quillfeather", "cli", evidence=Evidence("marmalady")),
+    "metadata": {"Zanzibar": {"deep": ["obsidianite", 7319, True, None]}},
+}
+"""A word in every text of a statement that no search finds it by."""
+
+
+def test_the_words_of_every_other_field_count_where_they_stand_in_no_other(things):
+    written = things.remember("it is so", **OTHER)
+    every = terms("xylophonic gubernatorix notes md Quillfeather marmalady Zanzibar deep obsidianite 7319")
+
+    assert lost(things, written.id) >= every
+    things.remember("it was so", attribute="xylophonic", metadata={"a": "Zanzibar, deep"})
+    things.remember("notes of the obsidianite")
+    assert lost(things, written.id) >= every - terms("xylophonic Zanzibar deep notes obsidianite")
+    assert lost(things, written.id).isdisjoint(terms("xylophonic Zanzibar deep notes obsidianite"))
+
+
+@pytest.mark.parametrize("name", list(OTHER))
+def test_a_field_says_its_words_in_earlier_versions_too(things, name):
+    written = things.remember("it is so", **{name: OTHER[name]})
+    with things.work() as work:
+        work.records.add_version(written.id, content("it is so"), work.recorded_at)
+
+    assert lost(things, written.id)
+    assert lost(things, things.remember("it is so").id) == set()
+
+
+def test_references_that_hold_ids_alone_say_nothing(things):
+    (turn,) = things.say("it rained")
+    source = Source(SourceKind.USER_STATEMENT, f"turn:{turn.id}", "cli", evidence=Evidence("it rained", turn.id, 0, 9))
+    written = things.remember("so it is", source=source)
+    system = things.remember("so it is", source=Source(SourceKind.SYSTEM, "system:ann", "cli"))
+
+    assert lost(things, written.id, system.id) == set()
+
+
+def test_a_word_of_such_a_field_is_looked_for_in_the_latest_versions_alone(things, monkeypatch):
+    monkeypatch.setattr("bethink.store.lost.LOOKED_AT", 2)
+    things.remember("one", attribute="xylophonic")
+    written = things.remember("two", attribute="xylophonic")
+    things.remember("three", attribute="city")
+
+    assert lost(things, written.id).isdisjoint(terms("xylophonic"))
+    things.remember("four", attribute="city")
+    assert lost(things, written.id) >= terms("xylophonic")
+
+
+def test_damaged_fields_do_not_keep_a_record_from_being_erased(things):
+    written, other = things.remember("it is so", metadata={"a": "plum"}), things.remember("it was so")
+    for item, text in ((written, '{"zanzibar'), (other, "[")):
+        rows_of(things.store, "update version set metadata = ? where key = ?", (text, item.key))
+
+    assert lost(things, written.id) == terms("zanzibar")
+    assert things.store.erase(TENANT, [written.id], things.clock.now(), deadline=5).lost.terms == terms("zanzibar")
 
 
 def test_the_day_of_another_entry_is_no_place_for_a_word(things):

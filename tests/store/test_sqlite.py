@@ -308,6 +308,7 @@ WHOLE = {
     " drop_tenant_passage_words every_passage delete_column_segments list_column_scopes list_entry_scopes",
     "what waits is gone through by a partial index": "profiles_ended",
     "a check counts everything": "count_rows",
+    "the latest so many are read by their key": "read_latest_fields",
     "a worker looks for what is due in every tenant": "due_tenants known_jobs named_tenants",
     "a person looks at all jobs": "count_job_states show_jobs",
     "all that is one user's is looked for everywhere": "owned_scopes erase_owned_entities erase_owned_grants"

@@ -3,22 +3,22 @@
 Vectors come from `ClusteredVectors`, so that the store is measured and not the encoder; the encoder is measured by
 itself in `encoder_rates`. Recall figures leave the ``embed`` stage out, remember figures the ``embedding`` stage. Each
 size is filled in one process and measured in another, so that its peak memory is that of a program that uses the store.
+Interrupted or told to end, it leaves no process and no passing file.
 """
 
 from __future__ import annotations
 
-import multiprocessing
 import resource
 import tempfile
 import time
 from collections.abc import Callable, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from bethink.errors import InvalidInput
+from bethink.evaluation.bench_apart import apart, ended_in_order
 from bethink.evaluation.bench_callers import WARM, ask_together
 from bethink.evaluation.bench_encoder import encoder_rates
 from bethink.evaluation.bench_ground import Ground
@@ -54,11 +54,12 @@ def bench(plan: BenchPlan, progress: Callable[[str], None]) -> dict[str, Any]:
     if plan.keep is not None and plan.url is not None:
         raise InvalidInput("A store with a URL stays by itself; --keep is a folder for files.")
     runs = []
-    for size in plan.sizes:
-        progress(f"{size:,} records")
-        runs.append(_apart(run_size, plan, size))
-    progress("the default encoder")
-    return {"runs": runs, "slopes": slopes(runs), "encoder": _apart(encoder_rates)}
+    with ended_in_order():
+        for size in plan.sizes:
+            progress(f"{size:,} records")
+            runs.append(apart(run_size, plan, size))
+        progress("the default encoder")
+        return {"runs": runs, "slopes": slopes(runs), "encoder": apart(encoder_rates)}
 
 
 def run_size(plan: BenchPlan, size: int) -> dict[str, Any]:
@@ -66,7 +67,7 @@ def run_size(plan: BenchPlan, size: int) -> dict[str, Any]:
     with tempfile.TemporaryDirectory(prefix="bethink-bench-") as folder:
         if plan.keep is not None:
             plan.keep.mkdir(parents=True, exist_ok=True)
-        prepared: Prepared = _apart(prepare, plan, size, Path(folder))
+        prepared: Prepared = apart(prepare, plan, size, Path(folder))
         measured = _alone(prepared, plan)
         if plan.callers > 1:
             asked = [list(questions) for questions in prepared.asked]
@@ -177,12 +178,6 @@ def _stages(recalled: Sequence[Timed]) -> dict[str, dict[str, float]]:
 def _percentiles(counts: Sequence[int]) -> dict[str, float]:
     """The median and the 95th percentile of counts."""
     return {"p50": float(np.percentile(counts, 50)), "p95": float(np.percentile(counts, 95))}
-
-
-def _apart(work: Callable[..., Any], *arguments: Any) -> Any:
-    """Do it in a process of its own, which may start others."""
-    with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as pool:
-        return pool.submit(work, *arguments).result()
 
 
 def _written(caller: BoundMemory, plan: BenchPlan) -> list[float]:

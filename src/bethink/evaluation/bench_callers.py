@@ -7,6 +7,7 @@ import time
 from multiprocessing.synchronize import Barrier
 from typing import Any
 
+from bethink.evaluation.bench_apart import together
 from bethink.evaluation.bench_ground import Ground
 from bethink.evaluation.bench_timing import rate, recall_timed
 
@@ -18,9 +19,6 @@ _APART = 17
 _PATIENCE = 300.0
 """Seconds a caller that is ready waits for the others; one of them failed then."""
 
-_gate: list[Barrier] = []
-"""Where the caller of a process waits for the others; set once as the process starts."""
-
 
 def ask_together(ground: Ground, asked: list[list[str]], callers: int) -> dict[str, Any]:
     """How many recalls a second `callers` get together, and what each waits.
@@ -30,30 +28,26 @@ def ask_together(ground: Ground, asked: list[list[str]], callers: int) -> dict[s
         asked: questions by scope; a caller asks those of one scope, others of that scope ask them in another order.
         callers: how many ask at once.
     """
-    context = multiprocessing.get_context("spawn")
+    gate = multiprocessing.get_context("spawn").Barrier(callers)
     work = []
     for caller in range(callers):
         questions = asked[caller % ground.scopes]
         first = caller // ground.scopes * _APART % len(questions)
-        work.append((ground, caller % ground.scopes, questions[first:] + questions[:first]))
-    with context.Pool(callers, _enter, (context.Barrier(callers),)) as pool:
-        told = pool.starmap(_ask, work, chunksize=1)
+        work.append((ground, caller % ground.scopes, questions[first:] + questions[:first], gate))
+    told = together(_ask, work)
     seconds = max(ended for _, ended, _ in told) - min(started for started, _, _ in told)
     return rate(callers, seconds, [recall for *_, recalls in told for recall in recalls])
 
 
-def _ask(ground: Ground, scope: int, questions: list[str]) -> tuple[float, float, list[tuple[float, bool]]]:
+def _ask(
+    ground: Ground, scope: int, questions: list[str], gate: Barrier
+) -> tuple[float, float, list[tuple[float, bool]]]:
     """Open, warm up, wait for the others, ask; when it began and ended, in the machine's seconds, and its recalls."""
     with ground.open() as memory:
         caller = ground.bind(memory, scope)
         for question in questions[: WARM + 1]:
             caller.recall(question)
-        _gate[0].wait(_PATIENCE)
+        gate.wait(_PATIENCE)
         started = time.monotonic()
         recalls = [recall_timed(caller, question) for question in questions[WARM + 1 :]]
         return started, time.monotonic(), [(spent, result.trace == "stored") for spent, result in recalls]
-
-
-def _enter(gate: Barrier) -> None:
-    """As a process starts: keep where its caller waits."""
-    _gate.append(gate)

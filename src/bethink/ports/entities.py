@@ -67,6 +67,10 @@ class EntityReads(Protocol):
         """The records these entities point to, with their places, by entity, scope and project."""
         ...
 
+    def profiles_alone(self, ids: Sequence[str]) -> tuple[str, ...]:
+        """Profiles of what these records speak of, where without these nothing but profiles would speak of it."""
+        ...
+
     def mentioned(self, after: int, until: int, limit: int) -> tuple[tuple[str, int], ...]:
         """Entities that entries between two positions speak of, each with its last such position, by that."""
         ...

@@ -43,6 +43,10 @@ class FileReader(Protocol):
         """
         ...
 
+    def place(self, path: str) -> str:
+        """The path it would be kept under, whether or not anything is there any more; as given where it is no path."""
+        ...
+
     def read(self, root: str, pattern: FilePattern) -> FolderRead:
         """Every text below a root that the pattern takes, or the root itself where it is a file."""
         ...

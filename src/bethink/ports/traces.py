@@ -19,10 +19,10 @@ UNDER_WAY = timedelta(minutes=1)
 class Lost:
     """What an erase takes out of a tenant altogether, as far as a question may have said it.
 
-    `terms` are analysed words of the erased texts, their subjects, tags, names and speakers, that stand in nothing
-    else of the tenant, function words left out; `texts` are the erased texts themselves. `language` is the analyser's.
-    A recall that read the store at a write counter below `before` may have been under way. Questions asked before
-    `since` were looked at already.
+    `terms` are analysed words of the erased texts, of their names and of every other field, that stand in nothing else
+    of the tenant, as far as the index or a look at the latest tells, function words left out; `texts` are the erased
+    texts themselves. `language` is the analyser's. A recall that read the store at a write counter below `before` may
+    have been under way. Questions asked before `since` were looked at already.
     """
 
     terms: frozenset[str]

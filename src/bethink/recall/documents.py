@@ -93,6 +93,7 @@ def search_documents(request: SearchDocumentsRequest, reader: Reader) -> Passage
         instant = snapshot.latest or now
         documents, fence = _inside(request, reader, snapshot)
         found, missing = _found(snapshot, tuple(documents), (terms, vector), reader)
+        short = {"lexical": snapshot.search.outdated, "dense": degraded or missing}
         admitted, cuts = _gate(found, terms, reader)
         judged = _ranked(snapshot, documents, admitted, (reader, instant))
         seen = Seen(fence, instant, snapshot.position, _pool(judged, admitted))
@@ -107,7 +108,7 @@ def search_documents(request: SearchDocumentsRequest, reader: Reader) -> Passage
         considered=len(found),
         cuts=(*cuts, *more),
         empty_reason=_reason(documents, len(found), len(admitted), len(placed)),
-        degraded=("dense",) if degraded or missing else (),
+        degraded=tuple(arm for arm, fell in short.items() if fell),
     )
     trace = passage_trace(request, text, result, seen, reader)
     return PassagesOutcome(replace(result, trace_id=trace.id), trace)

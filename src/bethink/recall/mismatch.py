@@ -25,7 +25,7 @@ from bethink.domain.types import Kind
 from bethink.recall.budget import Placed
 from bethink.recall.reader import Asked
 from bethink.recall.safety import shown_name
-from bethink.text.analyse import analyse
+from bethink.text.analyse import analyse, written_as
 from bethink.text.language import language_named
 from bethink.text.template import day_words
 
@@ -91,7 +91,9 @@ class _Said:
 
     def __post_init__(self) -> None:
         self.wanted = self.terms.difference(self.days, *self.own.values())
-        self.beginnings = tuple(term[:-1] if len(term) > _SHORT else term for term in self.wanted)
+        stems = (term[:-1] if len(term) > _SHORT else term for term in self.wanted)
+        forms = (form for term in self.wanted for form in written_as(term, self.language))
+        self.beginnings = (*stems, *forms)
 
     def most(self, items: Iterable[Scored]) -> tuple[float, Scored | None]:
         """The item that says most of it by itself, and how much; the others are not read once they cannot say more."""

@@ -75,7 +75,7 @@ class TextFormer:
             owned=owned,
             events=asks_events(text),
             function_words_only=analysed.function_words_only,
-            vague=_vague(request, analysed) and not sweep,
+            vague=_vague(request, analysed, self.language) and not sweep,
             sweep=sweep,
         )
 
@@ -106,13 +106,15 @@ def _anchors(request: RecallRequest, language: str) -> tuple[tuple[str, ...], bo
     return profile_types(parts), asks_owned(parts, deliberate=deliberate) if given is None else given
 
 
-def _vague(request: RecallRequest, analysed: QueryTerms) -> bool:
+def _vague(request: RecallRequest, analysed: QueryTerms, language: str) -> bool:
     """Whether a message that asks nothing of memory stands alone with hardly a word of content ("Can you redo that?").
 
-    What it would be near to is chance; its words are searched all the same.
+    What it would be near to is chance; its words are searched all the same. A word of saying is one of content here:
+    "Tell me about Rome" asks for something.
     """
     given = request.objective or request.open_questions or request.entities or request.subjects
-    return request.moment in UNASKED and not given and len(analysed.terms) < TELLING and not analysed.identifiers
+    content = {*analysed.terms, *analysed.dropped} - language_named(language).function_words
+    return request.moment in UNASKED and not given and len(content) < TELLING and not analysed.identifiers
 
 
 def _folded(given: Sequence[str]) -> tuple[str, ...]:

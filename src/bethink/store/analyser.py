@@ -25,6 +25,12 @@ def set_made_by(connection: Connection, analyser: str) -> None:
     connection.post("put_meta", name=_NAME, value=analyser)
 
 
+def add_words(connection: Connection, analyser: str) -> None:
+    """Before a transaction's first words: those that another analyser made are several analysers' from here on."""
+    if made_by(connection) != analyser:
+        set_made_by(connection, SEVERAL)
+
+
 def build(connection: Connection) -> str:
     """Which build of the words this is: another value once all of them were derived anew."""
     row = connection.row("read_meta", name=_BUILD)

@@ -20,13 +20,15 @@ from bethink.errors import EmbeddingMismatch
 from bethink.operations.documents import Document
 from bethink.ports.documents import Cited, Heard, KnownDocument, NewDocument, StoredPassage
 from bethink.store import bm25f
+from bethink.store.analyser import add_words, outdated
 from bethink.store.codec import canonical
 from bethink.store.context import Reading, Writing
 from bethink.store.database import Connection, Row
 from bethink.store.lost import SPOKEN
-from bethink.store.passages import passage_words, put_passage_vectors
+from bethink.store.passages import passage_words, put_passage_vectors, words_of_passages
 from bethink.store.predicate import array
 from bethink.store.vectors import cosines
+from bethink.text.analyse import analyser_id
 from bethink.text.language import language_named
 
 _REMOVED = {
@@ -115,6 +117,7 @@ class Documents:
     def add(self, new: NewDocument) -> None:
         """Store a document with its passages and their words."""
         item = new.document
+        add_words(self._on, analyser_id(self._language))
         self._on.run(
             "put_document",
             tenant=self._tenant,
@@ -154,9 +157,15 @@ class Documents:
         return tuple(Cited(*row) for row in rows)
 
     def lost(self, ids: Sequence[str]) -> frozenset[str]:
-        """The terms of these documents that stand in nothing else of the tenant, function words left out."""
+        """The terms of these documents that stand in nothing else of the tenant, function words left out.
+
+        Where another analyser made the words of the index, questions are read by this one: its terms are lost too, and
+        rather one too many.
+        """
         about = {"tenant": self._tenant, "ids": array(ids)}
         own = {row[0] for row in self._on.rows("own_passage_terms", **about)}
+        if outdated(self._on, analyser_id(self._language)):
+            own |= self._terms_now(ids)
         terms = sorted(own - language_named(self._language).function_words)
         asked = [{"tenant": self._tenant, "term": term, "keys": "[]", "spoken": SPOKEN} for term in terms]
         found = self._on.ask("stands_elsewhere", asked)
@@ -165,6 +174,11 @@ class Documents:
     def remove(self, ids: Sequence[str]) -> dict[str, int]:
         """Remove documents with all that was made of them; how many rows of each kind."""
         return remove_documents(self._on, self._tenant, array(ids))
+
+    def _terms_now(self, ids: Sequence[str]) -> set[str]:
+        """The terms of these documents as this analyser makes them."""
+        rows = self._on.rows("passages_said", tenant=self._tenant, ids=array(ids))
+        return {row["term"] for row in words_of_passages(self._tenant, rows, self._language)}
 
     def _passages(self, new: NewDocument) -> Iterator[dict[str, Any]]:
         """The rows of a document's passages."""

@@ -154,6 +154,10 @@ class Entities:
         rows = self._on.rows("outdated_by", tenant=self._tenant, ids=array(ids), forever=FOREVER)
         return tuple((row[0], bool(row[1])) for row in rows)
 
+    def profiles_alone(self, ids: Sequence[str]) -> tuple[str, ...]:
+        """Profiles of what these records speak of, where without these nothing but profiles would speak of it."""
+        return tuple(row[0] for row in self._on.rows("profiles_alone", tenant=self._tenant, ids=array(ids)))
+
     def _named(self, rows: Sequence[Row]) -> tuple[Entity, ...]:
         """Entities from rows of (id, kind, name, scope, provisional), with their other names."""
         names: dict[str, dict[str, str]] = defaultdict(dict)

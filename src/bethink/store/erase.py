@@ -113,12 +113,28 @@ def _quoted(text: str) -> str | None:
 
 
 def _erase_entities(writing: Writing, linked: Sequence[str]) -> int:
-    """Remove the provisional entities that nothing speaks of any more; how many."""
+    """Remove the entities that nothing speaks of any more, confirmed or not, with their names; how many.
+
+    Where one stood for others that something speaks of, the first of these stands for them from now on.
+    """
     about = {"tenant": writing.tenant}
-    on, count = writing.connection, 0
-    while left := on.rows("orphaned_entities", ids=array(linked), **about):
-        gone = array(row[0] for row in left)
-        for query in ("erase_aliases", "erase_merges", "erase_profiles", "erase_hints"):
-            on.run(query, ids=gone, **about)
-        count += on.run("erase_entities", ids=gone, **about)
-    return count
+    on = writing.connection
+    orphans = on.rows("orphaned_entities", ids=array(linked), **about)
+    gone = array(row[0] for row in orphans)
+    on.run("erase_merges", ids=gone, **about)
+    for entity, kind, heir in on.rows("orphaned_entities", ids=gone, **about):
+        if heir is not None:
+            _hand_on(writing, (entity, kind), heir)
+    for query in ("erase_aliases", "erase_profiles", "erase_hints"):
+        on.run(query, ids=gone, **about)
+    return on.run("erase_entities", ids=gone, **about)
+
+
+def _hand_on(writing: Writing, gone: tuple[str, str], heir: str) -> None:
+    """Let another entity stand for what was merged into one (id, kind), itself among it, as vouched for as that was."""
+    entity, kind = gone
+    on, pair = writing.connection, {"tenant": writing.tenant, "id": entity, "into": heir}
+    on.run("erase_merges", tenant=writing.tenant, ids=array([heir]))
+    on.run("point_on", **pair)
+    on.run("hand_on_profiles", **pair)
+    on.run("confirm_entity", tenant=writing.tenant, id=heir, kind=kind)

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from bethink.operations.upkeep import Finding
 from bethink.ports.search import Search
-from bethink.store.analyser import SEVERAL, build, made_by, outdated, set_made_by
+from bethink.store.analyser import add_words, build, outdated, set_made_by
 from bethink.store.card import IndexCard
 from bethink.store.column_feed import ColumnFeed
 from bethink.store.column_segments import reseal_columns, seal_columns
@@ -81,8 +81,7 @@ class SearchIndex:
 
     def begin(self, connection: Connection) -> None:
         """Before a transaction's first entry: words that another analyser made are several analysers' from here on."""
-        if made_by(connection) != self.analyser:
-            set_made_by(connection, SEVERAL)
+        add_words(connection, self.analyser)
 
     def columns(self, connection: Connection, tenant: str, scope: str, position: int) -> Columns:
         """The fence's columns of a scope, at least as new as `position`."""

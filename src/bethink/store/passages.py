@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import groupby
 from typing import Any
 
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from bethink.errors import InvalidInput
 from bethink.ports.documents import Cited
 from bethink.store.card import IndexCard
-from bethink.store.database import Connection
+from bethink.store.database import Connection, Row
 from bethink.store.postings import terms_of
 from bethink.text.template import Phrase, passage_phrase, place_of
 
@@ -49,16 +49,17 @@ def rebuild_passage_words(on: Connection, tenant: str, language: str) -> int:
     count = 0
     rows = on.rows("every_passage", tenant=tenant)
     for _, group in groupby(rows, key=lambda row: row[0]):
-        words = [
-            word
-            for document, ordinal, title, headings, content in group
-            for word in passage_words(
-                tenant, Cited(document, ordinal), title, (tuple(json.loads(headings)), content), language
-            )
-        ]
+        words = list(words_of_passages(tenant, group, language))
         on.run_many("put_passage_word", words)
         count += len(words)
     return count
+
+
+def words_of_passages(tenant: str, rows: Iterable[Row], language: str) -> Iterator[dict[str, Any]]:
+    """The rows of the words of passages, given as `every_passage` and `passages_said` read them."""
+    for document, ordinal, title, headings, content in rows:
+        said = tuple(json.loads(headings)), content
+        yield from passage_words(tenant, Cited(document, ordinal), title, said, language)
 
 
 def passage_words(

@@ -40,6 +40,9 @@ _CHUNK = re.compile(
     r"[hH][tT][tT][pP][sS]?://[^\s<>\"]+"
     rf"|\#?{_WORD}+(?:(?:[.\-/:@'&\\·\u05f3\u05f4]|::|->|(?<=\d),(?=\d\d\d(?!\d))){_WORD}+)*(?:(?:\+\+?|\#)(?![A-Za-z0-9_]))?"
 )
+_BEFORE = 16
+_OPENING = " \t\"'(*_\u201c\u2018\u00ab"
+"""Characters before a word that are looked at, and those that may stand between it and the word before."""
 _HIDDEN = re.compile(f"[{INVISIBLE}]")
 _VARIANTS = str.maketrans({"\u2019": "'", "\u02bc": "'", "\u2010": "-", "\u200b": " "})
 
@@ -94,7 +97,8 @@ def analyse_query(text: str, language: str = "english") -> QueryTerms:
     """A query's terms, function words apart, and words of saying where others are left.
 
     A function word written as a name or acronym is one (``Will`` inside a sentence, ``US``, ``IT``) and stays. In a
-    memory of conversations everything was said: "What did she mention about Rome?" asks for Rome.
+    memory of conversations everything was said: "What did she mention about Rome?" asks for Rome. A word of saying that
+    is written as a name or as code stays (``Said`` inside a sentence, ``say()``).
 
     Raises:
         InvalidInput: no such language.
@@ -106,16 +110,29 @@ def analyse_query(text: str, language: str = "english") -> QueryTerms:
     dropped: dict[str, None] = {}
     saying: dict[str, None] = {}
     identifiers = set()
-    for position, chunk in enumerate(_CHUNK.findall(prepared)):
+    for position, place in enumerate(_CHUNK.finditer(prepared)):
+        chunk = place[0]
         found = chunk_terms(chunk, spoken, document=False)
         if found and names_one_thing(chunk):
             identifiers.add(found[0])
         named = not shouted and _reads_as_name(chunk, position)
-        kept = saying if chunk.casefold() in spoken.saying else terms
+        kept = terms
+        if chunk.strip("_").casefold() in spoken.saying:
+            apart = named or _called(place) or (not shouted and _is_titled(place))
+            kept = terms if apart else saying
         for term in found:
             (dropped if term in spoken.function_words and not named else kept)[term] = None
     terms, dropped = (terms, dropped | saying) if terms else (saying, dropped)
     return QueryTerms(tuple(terms), tuple(dropped), frozenset(identifiers))
+
+
+def written_as(term: str, language: str = "english") -> tuple[str, ...]:
+    """The irregular forms that a term also stands for, which need not begin as it does: ``bought`` for ``buy``.
+
+    Raises:
+        InvalidInput: no such language.
+    """
+    return _irregular(language).get(term, ())
 
 
 def select_terms(
@@ -148,6 +165,17 @@ def _terms(text: str, language: str) -> list[str]:
     return list(islice(found, MAX_TERMS + 1))
 
 
+@cache
+def _irregular(language: str) -> Mapping[str, tuple[str, ...]]:
+    """The irregular forms of a language by the term they give."""
+    spoken = language_named(language)
+    found: dict[str, tuple[str, ...]] = {}
+    for form in spoken.irregular:
+        (term,) = chunk_terms(form, spoken, document=False)
+        found[term] = (*found.get(term, ()), form)
+    return found
+
+
 def _end(terms: Sequence[str]) -> int:
     """Where a list of terms exceeds its bounds."""
     seen = set()
@@ -168,6 +196,18 @@ def _prepared(text: str) -> str:
 def _reads_as_name(word: str, position: int) -> bool:
     """Whether capitals set a function word apart: an acronym (US, IT, WHO), or Will inside a sentence."""
     return (len(word) > 1 and word.isalpha() and word.isupper()) or (position > 0 and word == "Will")
+
+
+def _called(place: re.Match[str]) -> bool:
+    """Whether a word is written as code: called, or before a backtick."""
+    return place.string[place.end() : place.end() + 1] in {"(", "`"}
+
+
+def _is_titled(place: re.Match[str]) -> bool:
+    """Whether a word has a capital inside a sentence, as a name or title has."""
+    text, start = place.string, place.start()
+    before = text[max(0, start - _BEFORE) : start].rstrip(_OPENING)
+    return text[start].isupper() and before[-1:].isalnum()
 
 
 class _Known(dict[str, tuple[str, ...]]):

@@ -25,6 +25,7 @@ from bethink.text.entailment_words import (
     IN_THIRD_PERSON,
     LASTING,
     NEGATIONS,
+    NO_PAST,
     OPENINGS,
     OURS,
     OWN,
@@ -68,6 +69,8 @@ _SHORTEST_CONTRAST, _LONGEST_CONTRAST = 3, 4
 """Words of a contrast, from the pause on; and behind its `not`."""
 
 _SKIPPED = {*ADVERBS, QUOTE}
+_BEFORE_VERB = BETWEEN | {"first"}
+_PRESENT = frozenset({"am", "is", "are", "has", "have"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +141,7 @@ def _match(words: Sequence[str], wanted: Sequence[_Wanted]) -> list[int] | None:
     for start, word in enumerate(words):
         if word in {wanted[0].word, wanted[0].mark} and _opens(words, start):
             places = _follow(words, wanted, start)
-            if places is not None and _closes(words, places):
+            if places is not None and _closes(words, places, past=_tells_past(words, places, wanted)):
                 return places
     return None
 
@@ -190,12 +193,27 @@ def _opens(words: Sequence[str], start: int) -> bool:
     return all(word == PAUSE or _before_clause(word) for word in words[:at])
 
 
-def _closes(words: Sequence[str], places: Sequence[int]) -> bool:
+def _tells_past(words: Sequence[str], places: Sequence[int], wanted: Sequence[_Wanted]) -> bool:
+    """Whether a clause tells of the past: by the verb behind its speaker, else by any word that is hardly another."""
+    said = [words[place] for place in places]
+    if not _PRESENT.isdisjoint(said):
+        return False
+    if said[0] != SPEAKER:
+        return any(_past(word) and word not in NO_PAST for word in said)
+    verb = next((at for at, word in enumerate(said) if at and word not in _BEFORE_VERB and not word.endswith("ly")), 0)
+    return _past(said[verb]) and said[verb] == wanted[verb].word
+
+
+def _past(word: str) -> bool:
+    """Whether a word has the form of a verb in the past."""
+    return word in PAST or (word.endswith("ed") and word not in NO_PAST)
+
+
+def _closes(words: Sequence[str], places: Sequence[int], *, past: bool) -> bool:
     """Whether what follows the claim's last word leaves its meaning alone."""
     rest = list(words[places[-1] + 1 :])
     timed = next((at for at, word in enumerate(rest) if not _tells_time(word)), len(rest))
     said = {words[place] for place in places}
-    past = any(word in PAST or word.endswith("ed") for word in said) and not said & {"am", "is", "are", "has", "have"}
     if timed and not past and rest[0] not in LASTING:
         return False
     after = [word for word in rest[timed:] if word != QUOTE]

@@ -96,6 +96,13 @@ LASTING = words_of("since now currently today")
 CONJUNCTIONS = words_of("and but so")
 CLAUSE_SUBJECTS = frozenset({SPEAKER, OWN, *words_of("it we they she he this that there our")})
 
+NO_PAST = words_of("""
+    beat bed bit bleed bore bound breed creed deed dove embed exceed feed greed ground heed hundred indeed kindred lay
+    lent lit moped naked need proceed red reed rose sacred seed shed shot shred sled smelt spat speed spelt steed stole
+    succeed thought wed weed wicked wound
+""")
+"""Words with the form of a past that are as often another word: `on the ground floor`, `I need`."""
+
 THIRD_PERSON = {"am": "is", "have": "has", "do": "does", "go": "goes"}
 IN_THIRD_PERSON = {
     **dict.fromkeys(words_of("they he she"), SPEAKER),

@@ -2,8 +2,8 @@
 
 The stemmer strips endings, so a question in the base form ("What did she buy?") would miss the answer in the past
 ("I bought ..."). The list is that of the grammar books: irregular verbs and plurals in use today, without those that
-keep their stem. A form that is another word as often (the `rose`, the `ground`, a `bit`) is starred, and is no form
-where words are searched.
+keep their stem. A form that is another word or a name as often (the `rose`, on the `left`, `Drew`) is starred, and is
+no form where words are searched.
 """
 
 from __future__ import annotations
@@ -14,21 +14,21 @@ _VERBS = """
     arise arose arisen; awake awoke awoken; bear bore* borne; beat beat beaten; become became; begin began begun;
     bend bent; bind bound*; bite bit* bitten; bleed bled; blow blew blown; break broke broken; breed bred; bring
     brought; build built; burn burnt; buy bought; catch caught; choose chose chosen; cling clung; come came; creep
-    crept; deal dealt; dig dug; dive dove*; draw drew drawn; dream dreamt; drink drank drunk; drive drove driven;
+    crept; deal dealt; dig dug; dive dove*; draw drew* drawn; dream dreamt; drink drank drunk; drive drove driven;
     eat ate eaten; fall fell fallen; feed fed; feel felt; fight fought; find found; flee fled; fling flung; fly flew
     flown; forbid forbade forbidden; forget forgot forgotten; forgive forgave forgiven; freeze froze frozen; get got
     gotten; give gave given; go went gone; grind ground*; grow grew grown; hang hung; hear heard; hide hid hidden;
-    hold held; keep kept; kneel knelt; know knew known; lay laid; lead led; lean leant; leap leapt; learn learnt;
-    leave left; lend lent; lie lay* lain; light lit; lose lost; make made; mean meant; meet met; mistake mistook
+    hold held; keep kept; kneel knelt; know knew known; lay laid; lead led*; lean leant; leap leapt; learn learnt;
+    leave left*; lend lent*; lie lay* lain; light lit; lose lost; make made; mean meant; meet met; mistake mistook
     mistaken; overcome overcame; oversee oversaw overseen; overtake overtook overtaken; pay paid; prove proved
     proven; rebuild rebuilt; redo redid redone; retell retold; rewrite rewrote rewritten; ride rode ridden; ring
     rang rung; rise rose* risen; run ran; say said; see saw seen; seek sought; sell sold; send sent; sew sewed sewn;
-    shake shook shaken; shine shone; shoot shot; show showed shown; shrink shrank shrunk; sing sang sung; sink sank
+    shake shook shaken; shine shone; shoot shot*; show showed shown; shrink shrank shrunk; sing sang sung; sink sank
     sunk; sit sat; sleep slept; slide slid; smell smelt; sow sowed sown; speak spoke spoken; spell spelt; spend
     spent; spill spilt; spin spun; spit spat; spring sprang sprung; stand stood; steal stole stolen; stick stuck;
     sting stung; stink stank stunk; stride strode; strike struck; strive strove striven; swear swore sworn; sweep
     swept; swell swelled swollen; swim swam swum; swing swung; take took taken; teach taught; tear tore torn; tell
-    told; think thought; throw threw thrown; undergo underwent undergone; understand understood; undertake undertook
+    told; think thought*; throw threw thrown; undergo underwent undergone; understand understood; undertake undertook
     undertaken; undo undid undone; wake woke woken; wear wore worn; weave wove woven; weep wept; win won; wind
     wound*; withdraw withdrew withdrawn; withstand withstood; wring wrung; write wrote written
 """

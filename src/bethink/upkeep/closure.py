@@ -48,7 +48,8 @@ def closure(source: Snapshot | UnitOfWork, fence: Fence, found: Found, *, with_s
     Records derived from an erased record go. Where a turn is what was named, the records whose evidence stands in it
     go too; of other records that quote an erased turn the store blanks the quote. The turns a record's evidence stands
     in go with `with_sources`, and always when they exist only because the record was typed; what retells a turn that
-    goes, as a session's summary does, goes too.
+    goes, as a session's summary does, goes too. So do profiles of what nothing else would speak of any more: a merge
+    puts its name into those that were made of other records.
 
     Args:
         source: where to look.
@@ -68,6 +69,10 @@ def closure(source: Snapshot | UnitOfWork, fence: Fence, found: Found, *, with_s
     kept = tuple(sorted(item for item in grounds if item not in turns))
     told = list(source.records.derived(tuple(turns))) if turns else []
     beyond = _follow(source, wide, records, told) or beyond
+    while alone := [item for item in source.entities.profiles_alone(tuple(records)) if item not in records]:
+        if _follow(source, wide, records, alone):
+            beyond = True
+            break
     return Closure(tuple(records.values()), tuple(turns.values()), kept, beyond)
 
 

@@ -58,7 +58,7 @@ def scan_files(desk: Desk, files: FileReader, given: str | None = None) -> Files
         AccessDenied: whoever declared it may no longer write there; nothing was changed.
         StoreError, DeadlineExceeded: a write did not happen; sections before stay, and the next scan goes on.
     """
-    roots = list_roots(desk).roots if given is None else (named_root(desk, given),)
+    roots = list_roots(desk).roots if given is None else (named_root(desk, files, given),)
     return FilesScanned(tuple(scan_root(root, desk, files) for root in roots))
 
 

@@ -51,26 +51,30 @@ def list_roots(desk: Desk) -> FileRoots:
         return FileRoots(tuple(root for root in snapshot.roots.roots() if root.scope in scopes))
 
 
-def named_root(desk: Desk, given: str) -> FileRoot:
-    """The one root the caller may read that has this id or path.
+def named_root(desk: Desk, files: FileReader, given: str) -> FileRoot:
+    """The one root the caller may read that has this id or path, however the path is written.
 
     Raises:
         NotFound: there is none; another's and an absent one answer alike.
     """
-    found = [root for root in list_roots(desk).roots if given in {root.id, root.path}]
+    known = list_roots(desk).roots
+    found = [root for root in known if given in {root.id, root.path}]
+    if given and not found:
+        place = files.place(given)
+        found = [root for root in known if root.path == place]
     if len(found) != 1:
         raise NotFound(f"There is no declared root {given[:200]!r}.")
     return found[0]
 
 
-def remove_files(given: str, desk: Desk) -> FileRoot:
+def remove_files(given: str, desk: Desk, files: FileReader) -> FileRoot:
     """Follow a root no more; its records stay as they are.
 
     Raises:
         NotFound: no such root of the caller's.
         AccessDenied: the caller may read its records and not write them.
     """
-    root = named_root(desk, given)
+    root = named_root(desk, files, given)
     with desk.store.write(desk.tenant) as work:
         check_writable(desk.caller, Scope.parse(root.scope), work.grants.of(desk.caller))
         work.roots.drop_root(root.id)

@@ -222,6 +222,7 @@ def test_a_message_that_says_too_little_alone_is_not_embedded_unless_memory_was_
     assert not form("Can you redo that?").vague
     assert not form("Can you redo that?", moment=moment, objective="Plan the Lisbon trip").vague
     assert not form("Can you redo the Lisbon trip?", moment=moment).vague
+    assert not form("Tell me about Rome", moment=moment).vague
     assert not form("Fix deploy.yml", moment=moment).vague
 
 

@@ -58,6 +58,22 @@ def test_what_the_named_one_said_is_no_mismatch_and_its_trace_says_how_little():
 
 
 @pytest.mark.parametrize(
+    ("said", "asked"),
+    [
+        ("I bought it in Rome.", "What did Caroline buy?"),
+        ("We flew at noon.", "When will Caroline fly?"),
+        ("My feet hurt.", "Which foot was Caroline's?"),
+    ],
+)
+def test_an_irregular_form_says_what_the_question_asks(said, asked):
+    docs = [turn(1, said, "Mel", seq=0), turn(2, "I love the village", "Caroline", seq=1)]
+    told = ask(docs, asked).result.mismatch
+
+    assert told is not None
+    assert (told.found, told.score) == ("Mel", 1.0)
+
+
+@pytest.mark.parametrize(
     "text", ["Who baked bread for the village fair?", "What did Bob bake?", "Caroline?", "Mel, Caroline"]
 )
 def test_a_question_that_names_nobody_known_or_asks_nothing_of_them_is_not_judged(text):

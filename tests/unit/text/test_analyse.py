@@ -18,6 +18,7 @@ from bethink.text.analyse import (
     analyser_id,
     select_terms,
     terms_cut,
+    written_as,
 )
 from bethink.text.chunks import MAX_TERM
 from bethink.text.irregular import BASES
@@ -34,6 +35,12 @@ def test_words_are_folded_stemmed_and_counted_in_order():
 def test_an_irregular_form_is_found_by_its_base(form):
     assert analyse(form.upper()) == analyse(BASES[form])
     assert BASES[form] not in BASES
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_term_knows_the_irregular_forms_it_stands_for(language):
+    english = language == "english"
+    assert all((form in written_as(analyse(form, language)[0], language)) == english for form in BASES)
 
 
 def test_irregular_forms_are_english_and_no_other_words():
@@ -180,9 +187,18 @@ def test_function_and_question_words_leave_a_query_and_names_stay(text, kept):
         ("Who told Ann that the talks were cancelled?", ("ann", "talk", "cancel"), ("tell",)),
         ("What did you say?", ("say",), ()),
         ("Say it, tell me", ("say", "tell"), ()),
+        ('Did I say "tell me"?', ("say", "tell"), ()),
+        ("Plan the trip.\nTell me of Rome", ("plan", "trip", "rome"), ("tell",)),
+        ("_Said_ Rome, *told* Rome", ("rome",), ("say", "tell")),
+        ("TELL ME OF ROME", ("rome",), ("tell",)),
+        ("Where did William Tell live?", ("william", "tell", "live"), ()),
+        ("Is Said in Rome?", ("say", "rome"), ()),
+        ('Who was in "Say Anything"?', ("say", "anyth"), ()),
+        ("What does say() return?", ("say", "return"), ()),
+        ("Is `tell` a tell-tale word?", ("tell", "tell-tale", "telltal", "tale", "word"), ()),
     ],
 )
-def test_words_of_saying_leave_a_query_that_says_more(text, kept, dropped):
+def test_words_of_saying_leave_a_query_that_says_more_unless_they_are_names_or_code(text, kept, dropped):
     asked = analyse_query(text)
 
     assert asked.terms == kept

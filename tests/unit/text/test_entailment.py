@@ -24,6 +24,10 @@ FOLLOWS = [
     ("I really love hiking", "User loves hiking"),
     ("I'm allergic to peanuts", "User is allergic to peanuts"),
     ("I am a nurse", "Caroline is a nurse"),
+    ("I first saw it last week", "User first saw it"),
+    ("I finally forgave my brother last week.", "User forgave their brother"),
+    ("I read Dune last week.", "User read Dune"),
+    ("I bit into a lemon yesterday.", "User bit into a lemon"),
     ("I've been living in Berlin since 2019", "User has been living in Berlin since 2019"),
     ("I live in Berlin since 2019", "User lives in Berlin"),
     ("I watch birds", "User watches birds"),
@@ -55,6 +59,14 @@ FOLLOWS = [
 ]
 
 DOES_NOT_FOLLOW = [
+    ("I live on the ground floor this month", "User lives on the ground floor", "changed"),
+    ("I eat no meat in Lent this year", "User eats no meat in Lent", "changed"),
+    ("I like the thought of moving this year", "User likes the thought of moving", "reported"),
+    ("I put sugar in my tea this week", "User puts sugar in their tea", "changed"),
+    ("I need a laptop this week", "User needs a laptop", "changed"),
+    ("I rent a furnished flat this month", "User rents a furnished flat", "changed"),
+    ("My sister grows a rose this year", "The user's sister grows a rose", "changed"),
+    ("My sister sleeps in a red bed this week", "The user's sister sleeps in a red bed", "changed"),
     ("I moved to Berlin", "User moved to Munich", "name"),
     ("I moved to Berlin", "User moved to Berlin in 2019", "number"),
     ("I have two cats", "User has three cats", "number"),

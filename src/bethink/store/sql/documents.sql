@@ -148,6 +148,12 @@ select p.document_id, p.ordinal, d.title, p.headings, p.content
 from passage p join document d on d.tenant = p.tenant and d.id = p.document_id
 where p.tenant = :tenant order by p.document_id, p.ordinal;
 
+-- name: passages_said
+-- The passages of documents with what their words come from.
+select p.document_id, p.ordinal, d.title, p.headings, p.content
+from passage p join document d on d.tenant = p.tenant and d.id = p.document_id
+where p.tenant = :tenant and p.document_id in each(:ids) order by p.document_id, p.ordinal;
+
 -- name: check_documents
 -- Passages cover their document, each as long as it says; words and vectors belong to a passage.
 select d.tenant, d.id from document d left join passage p on p.tenant = d.tenant and p.document_id = d.id

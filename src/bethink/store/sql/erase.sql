@@ -15,6 +15,18 @@ from entry e
 where e.tenant = :tenant and e.key in each_number(:keys) and coalesce(v.content, t.content) is not null
 order by e.key;
 
+-- name: read_erasable_fields
+-- What else versions hold in words, and no search finds them by.
+select v.attribute, v.file_path, v.source_ref, v.evidence, v.metadata from version v
+where v.tenant = :tenant and v.key in each_number(:keys)
+order by v.key;
+
+-- name: read_latest_fields
+-- The same of the latest other versions.
+select v.attribute, v.file_path, v.source_ref, v.evidence, v.metadata from version v
+where v.tenant = :tenant and not (v.key in each_number(:keys))
+order by v.key desc limit :limit;
+
 -- name: stands_elsewhere
 -- Whether a term stands in any other entry of the tenant, elsewhere than in its day (`spoken` masks the counts). The scopes are
 -- found one after another: each is one look-up.
@@ -50,21 +62,57 @@ order by v.key;
 update version set evidence = null where tenant = :tenant and key = :key;
 
 -- name: linked_entities
--- Entities that erased records speak of, and those that stand for them.
-select entity_id from entity_link where tenant = :tenant and record_id in each(:ids)
-union
-select m.into_id from entity_link l cross join entity_merge m
-where l.tenant = :tenant and l.record_id in each(:ids) and m.tenant = l.tenant and m.entity_id = l.entity_id
+-- Entities that erased records speak of, in any version, and all that is one with these.
+with spoken (id) as (
+    select entity_id from entity_link where tenant = :tenant and record_id in each(:ids)
+    union select subject_entity from entry where tenant = :tenant and record_id in each(:ids) and subject_entity is not null
+),
+standing (id) as (
+    select id from spoken
+    union select m.into_id from spoken cross join entity_merge m where m.tenant = :tenant and m.entity_id = spoken.id
+)
+select id from standing
+union select m.entity_id from standing cross join entity_merge m where m.tenant = :tenant and m.into_id = standing.id
+order by 1;
+
+-- name: profiles_alone
+-- Profiles of what erased records speak of, or of what stands for it, where but for these and for profiles nothing speaks of that.
+with spoken (id) as (
+    select entity_id from entity_link where tenant = :tenant and record_id in each(:ids)
+    union select subject_entity from entry where tenant = :tenant and record_id in each(:ids) and subject_entity is not null
+),
+standing (id) as (
+    select id from spoken
+    union select m.into_id from spoken cross join entity_merge m where m.tenant = :tenant and m.entity_id = spoken.id
+)
+select distinct p.record_id from standing cross join entry p
+where p.tenant = :tenant and p.subject_entity = standing.id and p.type = 'entity_profile' and not (p.record_id in each(:ids))
+    and not exists (
+        select 1 from entity_link l cross join entry e
+        where l.tenant = :tenant and l.entity_id = standing.id and not (l.record_id in each(:ids))
+            and e.tenant = l.tenant and e.record_id = l.record_id and e.type <> 'entity_profile'
+    )
+    and not exists (
+        select 1 from entry e
+        where e.tenant = :tenant and e.subject_entity = standing.id and e.type <> 'entity_profile' and not (e.record_id in each(:ids))
+    )
 order by 1;
 
 -- name: orphaned_entities
--- Of these entities, the provisional ones nothing speaks of any more.
-select n.id from entity n
-where n.tenant = :tenant and n.id in each(:ids) and n.provisional = 1
+-- Of these entities those that nothing speaks of any more, and the one of each that can stand for what was merged into it:
+-- its first, null where nothing was.
+select n.id, n.kind, (select min(m.entity_id) from entity_merge m where m.tenant = n.tenant and m.into_id = n.id)
+from entity n
+where n.tenant = :tenant and n.id in each(:ids)
     and not exists (select 1 from entity_link l where l.tenant = n.tenant and l.entity_id = n.id)
     and not exists (select 1 from entry e where e.tenant = n.tenant and e.subject_entity = n.id)
-    and not exists (select 1 from entity_merge m where m.tenant = n.tenant and m.into_id = n.id)
 order by n.id;
+
+-- name: hand_on_profiles
+-- What an entity pointed to is due for the one that follows it.
+insert into entity_profile (tenant, entity_id, scope, project, record_id, ended)
+select p.tenant, :into, p.scope, p.project, '', 1 from entity_profile p where p.tenant = :tenant and p.entity_id = :id
+on conflict (tenant, entity_id, scope, project) do nothing;
 
 -- name: erase_entities
 -- Entities.
