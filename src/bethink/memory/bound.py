@@ -199,7 +199,7 @@ class BoundMemory:
 
     def remove_files(self, root: str) -> FileRoot:
         """Follow a declared root no more; its records stay."""
-        return remove_files(root, self._desk, self._files)
+        return remove_files(root, self._desk, files_of(self._parts))
 
     def register_skill(self, request: RegisterSkillRequest | str = "", **fields: Any) -> Skill:
         """Register a skill in the user's name; it is no memory, and the tools it declares grant nothing."""
