@@ -100,10 +100,10 @@ def test_every_command_answers_in_json_and_takes_of_the_shared_options_those_tha
             taken = ["--json", "--quiet"]
             taken += ["--home"] if words[0] not in alone else []
             tree = words[0] == "taxonomy" and words != ["taxonomy", "file"]
-            tree = tree or words[0] in {"receipts", "erase-user", "export"}
+            tree = tree or words[0] in {"receipts", "erase-user", "erase-session", "export"}
             taken += caller if words[0] not in alone | whole and not tree else []
             taken += ["--tenant"] if words == ["jobs"] or tree else []
-            taken += ["--user"] if words == ["export"] else []
+            taken += ["--user"] if words in (["export"], ["erase-session"]) else []
             taken += surroundings if words[0] not in alone | whole | {"grant"} and not tree else []
             offered = [*caller, *surroundings, "--home", "--json", "--quiet"]
             assert {option for option in offered if f"{option} " in shown or f"{option}\n" in shown} == set(taken)

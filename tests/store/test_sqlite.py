@@ -313,7 +313,7 @@ WHOLE = {
     "a person looks at all jobs": "count_job_states show_jobs",
     "all that is one user's is looked for everywhere": "owned_scopes erase_owned_entities erase_owned_grants"
     " erase_owned_links erase_owned_merges erase_owned_profiles erase_owned_roots erase_owned_spans"
-    " erase_owned_jobs list_owners",
+    " erase_owned_jobs erase_session_jobs list_owners",
 }
 """Queries that read a whole table or tenant, with the reason they may."""
 

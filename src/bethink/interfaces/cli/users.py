@@ -101,7 +101,7 @@ def erase_user(call: Call, options: EraseUserOptions) -> int:
 
 
 def erase_session(call: Call, options: EraseSessionOptions) -> int:
-    """Erase one session of a user's, with a receipt.
+    """Erase one session of a user's and what explains it, with a receipt.
 
     What was said in it, the records whose evidence stands there, what derives from them, the block its prompts kept,
     and the traces of what its turns were given. It asks first at a terminal and needs --yes anywhere else. Ends with
