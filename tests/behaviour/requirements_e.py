@@ -90,7 +90,7 @@ ROWS: dict[str, tuple[str, ...]] = {
     "E36": (
         "Dense, lexical and entity arms run one after another with thirty candidates each.",
         "decided_otherwise",
-        "depth is 100 an arm, and arms run together where that pays",
+        "sixty an arm, of which a pool of sixty-four goes on, and arms take turns: decisions 0014, 0018 and 0020",
     ),
     "E37": (
         "What may not be read, is not live or lies outside type or window is gone before candidates arise.",
