@@ -19,21 +19,25 @@ from tests.unit.recall.house import turn
 
 
 def crowded(memory: BoundMemory) -> str:
-    """One old record that answers, under two hundred newer turns that do not."""
+    """One old record that answers, under two hundred newer turns that do not, each with a word of the question."""
     known = know(memory, "The spare key hangs in the boathouse")
-    memory.session("later").turns([TurnInput(f"It rained again, day {n}", speaker="Maya") for n in range(200)])
+    memory.session("later").turns([TurnInput(f"It rained on the spare boat, day {n}", speaker="Maya") for n in range(200)])
     return known
 
 
 @requirement("A58")
 def test_what_is_nominated_is_what_answers_and_not_what_is_new(house: House, maya: BoundMemory):
+    """Every arm that scores finds more than it hands on, and the answer is the oldest of all it finds."""
     known = crowded(maya)
+    house.opened[0].embed_pending()
     house.clock.advance(days=400)
     result = maya.recall("Where does the spare key hang?")
+    found = {arm["arm"]: arm["matched"] for arm in maya.trace(result.trace_id).trace.arms}
 
+    assert found["lexical"] == found["dense"] == 201 > RecallSettings().depth
     assert ids(result)[0] == known
     assert pool(maya, result)[0] == known
-    assert arms(maya, result)["lexical"][0] == known
+    assert [arms(maya, result)[arm][0] for arm in ("lexical", "dense")] == [known, known]
 
 
 @requirement("A180")
@@ -53,9 +57,11 @@ def test_without_any_model_recall_answers_and_leaves_a_trace_that_verifies(house
 def test_a_block_is_small_and_its_best_item_stands_first_or_beside_what_follows(maya: BoundMemory):
     for number in range(60):
         know(maya, f"The boathouse {'key ' * (number % 5)}is on pier {number}")
+    usual = maya.recall("boathouse key")
     first, last = (maya.recall("boathouse key", order=order) for order in ("best_first", "best_last"))
     lines = [line.split()[0] for line in first.rendered.splitlines()[1:-1]]
 
+    assert usual.rendered == first.rendered
     assert first.tokens <= RecallSettings().budget_tokens == 1_500
     assert len(first.items) <= RecallSettings().max_items == 20
     assert lines == [item.short_id for item in first.items]
