@@ -10,18 +10,21 @@ from bethink.errors import InvalidInput
 from bethink.memory import BoundMemory
 from bethink.operations.recall import RecallRequest
 from bethink.operations.sessions import TurnInput
+from bethink.ports.search import NamedEntity
 from bethink.recall.pipeline import recall
 from bethink.settings import RecallSettings, load_settings
 from tests.behaviour.house import House, arms, ids, know, pool
 from tests.behaviour.requirements import requirement
+from tests.unit.recall.house import START as NEW_YEAR
 from tests.unit.recall.house import House as Docs
-from tests.unit.recall.house import turn
+from tests.unit.recall.house import belief, turn
 
 
 def crowded(memory: BoundMemory) -> str:
     """One old record that answers, under two hundred newer turns that do not, each with a word of the question."""
     known = know(memory, "The spare key hangs in the boathouse")
-    memory.session("later").turns([TurnInput(f"It rained on the spare boat, day {n}", speaker="Maya") for n in range(200)])
+    newer = [TurnInput(f"It rained on the spare boat, day {n}", speaker="Maya") for n in range(200)]
+    memory.session("later").turns(newer)
     return known
 
 
@@ -70,15 +73,18 @@ def test_a_block_is_small_and_its_best_item_stands_first_or_beside_what_follows(
 
 
 @requirement("B33", "B35")
-@pytest.mark.parametrize("depth", [1, 7, 60])
+@pytest.mark.parametrize("depth", [1, 7, 12])
 def test_every_arm_looks_as_deep_as_the_server_says_and_no_deeper_for_anybody(depth: int):
-    """No floor lifts a small depth, and a request has no word for it."""
-    house = Docs([turn(key, f"the support group met, time {key}", seq=key) for key in range(1, 90)])
-    reader = house.reader(settings=RecallSettings(depth=depth))
-    trace = recall(RecallRequest("support group", max_items=50), reader).trace
+    """No floor lifts a small depth, and a request has no word for it. Each of five arms has more to hand on."""
+    met = [turn(key, f"the support group met, time {key}", seq=key, event_at=NEW_YEAR) for key in range(1, 90)]
+    known = [belief(key, f"the support group is {key}", subject="Ann", entities=("g",)) for key in range(90, 170)]
+    house = Docs([*met, *known], entities=(NamedEntity("g", "guild", "user:ann"),))
+    request = RecallRequest("support group of the Guild on 1 January 2026", subjects=("Ann",), max_items=50)
+    trace = recall(request, house.reader(settings=RecallSettings(depth=depth))).trace
+    found = {arm["arm"]: len(arm["hits"]) for arm in trace.arms if arm["hits"]}
 
     assert set(house.depths) == {depth}
-    assert max(len(arm["hits"]) for arm in trace.arms) <= depth
+    assert found == dict.fromkeys(("structured", "lexical", "dense", "entity", "time"), depth)
     assert "depth" not in {field.name for field in fields(RecallRequest)}
 
 

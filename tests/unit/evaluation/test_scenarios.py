@@ -72,6 +72,37 @@ def test_the_corpus_has_the_breadth_it_promises(told):
     assert sum(bool(one.protected) for one in told.scenarios) >= 4
 
 
+@requirement("E110")
+def test_every_kind_of_case_is_played_and_none_is_only_named(told):
+    """Wanted and unwanted writes and reads, stale, disputed, of two names, of another place, unasked, and its effect."""
+    writes = [one for scenario in told.scenarios for talk in scenario.sessions for one in talk.writes]
+    probes = [one for scenario in told.scenarios for one in scenario.probes]
+    kinds = {
+        "desired write": sum(not one.unwanted for one in writes),
+        "prohibited write": sum(one.unwanted for one in writes),
+        "desired retrieval": sum(bool(one.wanted) for one in probes),
+        "prohibited retrieval": sum(bool(one.prohibited) for one in probes),
+        "stale record": sum(bool(one.stale) for one in probes),
+        "conflicting records": sum(one.category == "conflict" and len(one.wanted) == 2 for one in probes),
+        "entity ambiguity": sum(one.category == "ambiguity" for one in probes),
+        "cross-scope boundary": sum(one.category == "boundary" and bool(one.foreign) for one in probes),
+        "no search": sum(one.category == "no_search" and one.moment == "in_turn" for one in probes),
+        "search": sum(one.moment == "in_turn" and bool(one.wanted) for one in probes),
+        "downstream effect": sum(bool(one.answer) for one in probes),
+    }
+
+    assert {name: count for name, count in kinds.items() if count < (1 if name == "search" else 3)} == {}
+    assert any(one.disputed for one in writes)
+
+
+@requirement("A179")
+def test_no_question_of_a_session_that_went_before_answers_itself(told):
+    """So every answer is what memory brings across sessions, and `answered` is its whole lift."""
+    for scenario in told.scenarios:
+        for probe in scenario.probes:
+            assert not probe.answer or not all(text in probe.question for text in probe.answer), probe.id
+
+
 def test_questions_of_time_reach_back_a_month_or_more_somewhere(told):
     spans = [sum(talk.advance_seconds for talk in one.sessions) / 86_400 for one in told.scenarios]
 
@@ -121,6 +152,42 @@ def test_an_older_value_that_comes_back_is_a_violation(raw):
     raw["moving-house"]["probes"][3].update({"wanted": ["braga"], "also": [], "stale": ["lisbon"]})
 
     assert tally(play(only(corpus(raw), "moving-house")))["currency_violations"] == 1
+
+
+@requirement("D48")
+def test_what_belongs_to_another_is_counted_when_it_comes_back(raw):
+    """No run brings any back, so the count has to be seen to count: here what is its own is called another's."""
+    raw["two-users"]["probes"][2].update({"foreign": ["locket"], "also": []})
+    wrong = tally(play(only(corpus(raw), "two-users")))
+
+    assert (wrong["foreign_returned"], wrong["leaks"]) == (1, 0)
+
+
+@requirement("D40", "D48")
+def test_a_statement_that_should_not_have_been_kept_is_counted_when_it_was(raw):
+    raw["rumours"]["sessions"][0]["writes"][0]["unwanted"] = True
+    wrong = tally(play(only(corpus(raw), "rumours")))
+
+    assert (wrong["unwanted"], wrong["unwanted_formed"]) == (3, 1)
+
+
+@requirement("A179")
+def test_what_would_be_found_without_carrying_is_no_lift(raw):
+    """A fact of the project itself, asked for as if it were carried, comes back with walls too."""
+    raw["carried-over"]["probes"][3]["category"] = "transfer"
+    totals = tally(play(only(corpus(raw), "carried-over")))
+
+    assert (totals["transfers"], totals["transferred"], totals["transferred_isolated"]) == (4, 4, 1)
+
+
+@requirement("D48")
+def test_only_what_names_the_turn_it_was_quoted_from_counts_as_supported(raw):
+    """The move to Braga without its quote: the agent's own word names no turn."""
+    before = tally(play(only(corpus(raw), "moving-house")))
+    del raw["moving-house"]["sessions"][2]["writes"][0]["evidence"]
+    after = tally(play(only(corpus(raw), "moving-house")))
+
+    assert after["supported"] < before["supported"] == before["recalled"]
 
 
 def test_a_protected_string_is_seen_where_it_is_stored_and_where_it_is_shown(raw):
