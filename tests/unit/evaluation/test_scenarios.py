@@ -10,6 +10,7 @@ from importlib import resources
 import pytest
 from tests.behaviour.requirements import requirement
 
+import bethink
 from bethink.domain.trace import rendered_hash
 from bethink.errors import InvalidInput, NotFound
 from bethink.evaluation.baseline import Change, compare, measured, read_baseline, shipped_baseline
@@ -18,6 +19,7 @@ from bethink.evaluation.playing import play
 from bethink.evaluation.publishing import published
 from bethink.evaluation.scenario import CATEGORIES, Corpus, corpus, shipped
 from bethink.evaluation.tallies import METRICS, by_probe, tally
+from bethink.recall.rank import POLICY
 
 
 @pytest.fixture(scope="module")
@@ -74,7 +76,7 @@ def test_the_corpus_has_the_breadth_it_promises(told):
 
 @requirement("E110")
 def test_every_kind_of_case_is_played_and_none_is_only_named(told):
-    """Wanted and unwanted writes and reads, stale, disputed, of two names, of another place, unasked, and its effect."""
+    """Writes and reads, wanted and not; stale, disputed, of two names, of another place, unasked; and its effect."""
     writes = [one for scenario in told.scenarios for talk in scenario.sessions for one in talk.writes]
     probes = [one for scenario in told.scenarios for one in scenario.probes]
     kinds = {
@@ -263,23 +265,67 @@ def test_what_is_no_baseline_is_refused(tmp_path):
         read_baseline(tmp_path / "none.json")
 
 
-@requirement("D44", "D45", "D46", "D47")
-def test_a_run_can_be_laid_open_record_by_record_and_question_by_question(told, played):
-    laid = published(told, played)
-    alder = laid["scenarios"]["two-workspaces"]
-    old = next(one for one in alder["writes"] if one["label"] == "alder-old")
-    new = next(one for one in alder["writes"] if one["label"] == "alder-new")
-    after = next(one for one in alder["probes"] if one["id"] == "alder-after")
+ENVELOPE = (
+    "id text type subject attribute scope project status source quote recorded_at superseded_by conflicts flags".split()
+)
 
-    assert (laid["retriever"], laid["blocks"]) == (played.policy, played.digest)
-    assert "schema" in laid["index"]
-    assert "tenant" in laid["identity"]
-    assert old["record"]["status"] == "superseded"
-    assert (new["invalidated"], new["record"]["source"]["revision"]) == (["alder-old"], "r2")
-    assert old["record"]["superseded_by"] == new["record"]["id"]
+
+@requirement("D44")
+def test_every_record_is_laid_open_as_an_envelope_and_no_secret_with_it(told, played):
+    laid = published(told, played)["scenarios"]
+    for scenario in told.scenarios:
+        records = [one["record"] for one in laid[scenario.name]["writes"] if one["record"]]
+        told_on_purpose = {probe.id for probe in scenario.probes if probe.may_show_protected}
+        blocks = [one["block"] for one in laid[scenario.name]["probes"] if one["id"] not in told_on_purpose]
+        shown = json.dumps([records, blocks])
+
+        assert all(list(one) == ENVELOPE for one in records)
+        if not scenario.protected_may_be_stored:
+            assert [text for text in scenario.protected if text in shown] == []
+    assert any("[redacted:" in one["record"]["text"] for one in laid["secrets"]["writes"])
+
+
+@requirement("D45", "D47")
+def test_each_event_of_a_run_is_laid_open_from_the_write_to_the_end_of_validity(told, played):
+    alder = published(told, played)["scenarios"]["two-workspaces"]
+    old, owner, birch, new = alder["writes"]
+    before, after = (
+        next(one for one in alder["probes"] if one["id"] == f"alder-{when}") for when in ("before", "after")
+    )
+
+    assert [one["label"] for one in alder["writes"]] == ["alder-old", "alder-owner", "birch-policy", "alder-new"]
+    assert (new["outcome"], new["invalidated"], new["record"]["source"]["revision"]) == (
+        "superseded",
+        ["alder-old"],
+        "r2",
+    )
+    assert (old["record"]["status"], old["record"]["superseded_by"]) == ("superseded", new["record"]["id"])
+    assert (birch["invalidated"], owner["record"]["status"]) == ([], "active")
+    assert (before["admitted"], after["admitted"]) == (["alder-old"], ["alder-new"])
     assert (after["expected"], after["prohibited"]) == (["alder-new"], ["alder-old", "birch-policy"])
-    assert set(after["admitted"]) <= set(after["candidates"])
-    assert rendered_hash(after["block"]) == after["sha256"]
+    assert after["question"] == "When do integration tests run?"
+
+
+@requirement("D45", "D46", "D47")
+def test_a_run_can_be_laid_open_question_by_question_under_its_versions(told, played):
+    laid = published(told, played)
+    probes = [(name, probe) for name, one in laid["scenarios"].items() for probe in one["probes"]]
+
+    assert (laid["retriever"], laid["blocks"], laid["version"]) == (POLICY, played.digest, bethink.__version__)
+    assert laid["index"] == f"SQLite, schema {played.schema}, words alone"
+    assert (
+        "tenant: the scenario's name; user: the one a session or probe names, else the scenario's" in laid["identity"]
+    )
+    for name, probe in probes:
+        ids = laid["scenarios"][name]["ids"]
+        assert len(probe["ids"]) == len(probe["admitted"]) == probe["block"].count("\n") - bool(probe["block"])
+        assert [ids[label] for label in probe["admitted"] if label != "?"] == [
+            id_ for id_, label in zip(probe["ids"], probe["admitted"], strict=True) if label != "?"
+        ]
+        assert {*probe["expected"], *probe["prohibited"]} <= ids.keys()
+        assert set(probe["admitted"]) <= set(probe["candidates"])
+        assert rendered_hash(probe["block"]) == probe["sha256"]
+    assert any(len(probe["candidates"]) > len(probe["admitted"]) for _, probe in probes)
     assert json.dumps(laid)
 
 
