@@ -95,8 +95,20 @@ def _measured(without: Run, used: Run, part: Offered) -> dict[str, Any]:
         "unanswered": sum(_UNUSED[part] in after[key].notices for key in keys),
         "gain": {name: {**_rounded(found), "clear": found.clear} for name, found in gain.items()},
         "cost_ms": {**_rounded(cost), "without": _spread(without.answers), "with": _spread(used.answers)},
+        **({"by_candidates": _by_candidates(used.answers)} if part == "reranker" else {}),
         "worth_offering": worth_offering(gain),
     }
+
+
+def _by_candidates(answers: Sequence[Answer]) -> list[dict[str, Any]]:
+    """What the reranker's own stage takes, by how many candidates it had before it, ascending."""
+    spent: dict[int, list[float]] = {}
+    for answer in answers:
+        spent.setdefault(answer.survivors, []).append(answer.stages["rerank"])
+    return [
+        {"candidates": count, "questions": len(times), "p50_ms": round(percentile(times, 0.5), 3)}
+        for count, times in sorted(spent.items())
+    ]
 
 
 def _by_key(answers: Sequence[Answer]) -> dict[str, Answer]:

@@ -11,14 +11,18 @@ import numpy as np
 import pytest
 from tests.behaviour.requirements import requirement
 
+import bethink
 from bethink.errors import InvalidInput
-from bethink.evaluation.bench import BenchPlan, bench, run_size
+from bethink.evaluation.bench import BenchPlan, bench, conditions, run_size
 from bethink.evaluation.bench_ground import BELIEFS, SAID, Filled, Ground, fill
 from bethink.evaluation.bench_prepare import prepare
 from bethink.evaluation.bench_quality import brute_force, exactness
 from bethink.evaluation.bench_slopes import slopes
+from bethink.evaluation.bench_timing import spread
 from bethink.evaluation.corpus import ClusteredVectors, Corpus
 from bethink.interfaces.cli.bench_tables import show_bench
+from bethink.recall.pool import POOL
+from bethink.recall.rank import POLICY
 from bethink.text.template import belief_text, turn_text
 
 TINY = BenchPlan(sizes=(120, 480), queries=6, writes=2)
@@ -38,6 +42,7 @@ def test_each_size_tells_quality_tokens_latency_and_memory_and_the_slope_between
         assert run["quality"]["planted"]["R@10"] >= 0.8
         assert 0 < run["tokens"]["p50"] <= run["tokens"]["p95"]
         assert 0 < run["recall"]["p50_ms"] <= run["recall"]["p95_ms"]
+        assert (run["recall"]["count"], 0 < run["recall"]["considered"] <= POOL) == (6, True)
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 / 1e6
         assert 20 < run["rss_mb"] <= round(peak, 1), "the peak only grows, and the run rounds it as here"
         assert run["questions"]["long"]["matched_rows"]["p50"] > run["recall"]["matched_rows"]["p50"]
@@ -51,6 +56,23 @@ def test_each_size_tells_quality_tokens_latency_and_memory_and_the_slope_between
     assert ["recall_p50", f"{slope['recall_p50']:+g}"] in shown
     assert ["nearest", "by", "brute", "force,", "R@10", "100.0%", "100.0%"] in shown
     assert ["peak", "memory,", "MB", str(less["rss_mb"]), str(more["rss_mb"])] in shown
+
+
+@requirement("E97")
+def test_a_run_says_under_which_conditions_it_was_measured():
+    told = conditions(replace(TINY, callers=3))
+
+    assert (told["version"], told["policy"], told["model"]) == (bethink.__version__, POLICY, "bench/clustered 1")
+    assert (told["plan"]["queries"], told["plan"]["seed"], told["plan"]["callers"]) == (6, 11, 3)
+    assert told["settings"] == {"store.lock_timeout_ms": 60_000, "recall.timeout_ms": 60_000}
+    assert (told["store"], told["warm"].split()[1]) == ("sqlite", "20")
+    assert conditions(replace(TINY, url="postgresql://me@there/x"))["store"] == "postgresql"
+    assert "there" not in json.dumps(conditions(replace(TINY, url="postgresql://me@there/x")))
+
+
+@requirement("E97")
+def test_times_are_told_with_their_mean_their_tail_and_how_many_they_were():
+    assert spread([1.0, 2.0, 9.0]) == {"p50_ms": 2.0, "p95_ms": 8.3, "mean_ms": 4.0, "count": 3}
 
 
 @requirement("B148")

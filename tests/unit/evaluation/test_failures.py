@@ -86,6 +86,16 @@ def test_an_id_with_a_mark_of_its_own_is_no_part_of_another():
         ),
         (trace(["t1"], [Cut("collapse", "t1", SPENT)]), ["t1"], ("STALE_CONFLICT", "collapse", SPENT)),
         (
+            trace(["t1"], [Cut("collapse", "t1", "superseded by 0190")]),
+            ["t1"],
+            ("STALE_CONFLICT", "collapse", "superseded by 0190"),
+        ),
+        (
+            trace(["t1"], [Cut("collapse", "t1", "older value of the fact in 0190")]),
+            ["t1"],
+            ("STALE_CONFLICT", "collapse", "older value of the fact in 0190"),
+        ),
+        (
             trace(["t3"], degraded=("dense: out of time",)),
             ["t1"],
             ("SYSTEM_DEGRADED", "arms", "dense: out of time"),
@@ -108,6 +118,7 @@ def test_what_the_question_s_own_window_hides_was_filtered():
     assert code("D1:1", made, ["t1"])[:2] == ("FILTER_DROP", "fence")
 
 
+@requirement("B135")
 def test_what_came_furthest_speaks_for_a_message_of_several_turns():
     cuts = [Cut("gate", "t2", "relative floor"), Cut("collapse", "t2b", "says the same as x")]
 

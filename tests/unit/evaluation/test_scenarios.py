@@ -135,6 +135,7 @@ def test_no_older_value_and_nothing_of_another_ever_comes_back(played):
     assert totals["currency_probes"] > totals["currency_unformed"]
 
 
+@requirement("D40")
 def test_a_fact_that_is_not_formed_counts_against_formation_and_not_against_retrieval_or_currency(raw):
     """The move to Braga is written with a quote nobody said: it stays provisional and replaces nothing."""
     before = tally(play(only(corpus(raw), "moving-house")))
@@ -149,6 +150,7 @@ def test_a_fact_that_is_not_formed_counts_against_formation_and_not_against_retr
     assert after["currency_violations"] == 0
 
 
+@requirement("D40")
 def test_an_older_value_that_comes_back_is_a_violation(raw):
     """Asked about a past time, the older value is right to come back, so a probe that calls it stale must see it."""
     raw["moving-house"]["probes"][3].update({"wanted": ["braga"], "also": [], "stale": ["lisbon"]})
@@ -190,6 +192,16 @@ def test_only_what_names_the_turn_it_was_quoted_from_counts_as_supported(raw):
     after = tally(play(only(corpus(raw), "moving-house")))
 
     assert after["supported"] < before["supported"] == before["recalled"]
+
+
+@requirement("D40")
+def test_an_answer_that_is_not_in_the_block_is_no_effect(raw):
+    before = tally(play(only(corpus(raw), "kitchen")))
+    raw["kitchen"]["probes"][0]["answer"] = ["a word that nobody said"]
+    after = tally(play(only(corpus(raw), "kitchen")))
+
+    assert (after["answerable"], after["answered"]) == (before["answerable"], before["answered"] - 1)
+    assert after["recalled"] == before["recalled"]
 
 
 def test_a_protected_string_is_seen_where_it_is_stored_and_where_it_is_shown(raw):
