@@ -178,6 +178,7 @@ def test_the_bench_measures_every_stage_of_what_it_promises():
     for part in (run["recall"], run["remember"], run["get"]):
         assert 0 < part["p50_ms"] <= part["p95_ms"]
     assert all(run[name] > 0 for name in ("open_ms", "rss_mb", "file_mb"))
+    assert run["open_ms"] > run["recall"]["p50_ms"], "it ends with a recall"
     assert (run["scopes"], run["recall"]["first_in_scope"], run["callers"]["count"]) == (1, None, 1)
 
 
