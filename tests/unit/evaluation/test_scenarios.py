@@ -120,6 +120,19 @@ def test_two_workspaces_with_like_words_and_opposite_policies_stay_apart(played)
     assert rows["two-workspaces/birch-after"]["answered"] == 1
 
 
+@requirement("D41", "D43")
+@pytest.mark.parametrize(("portability", "open_"), [("local", False), ("contextual", True)])
+def test_policies_kept_by_their_user_stay_apart_as_long_as_they_are_local(raw, portability, open_):
+    """Kept for the project alone they have a scope of their own; the user's are open, so that the probes can fail."""
+    for talk in raw["two-workspaces"]["sessions"]:
+        for written in talk["writes"]:
+            written |= {"target": "personal", "portability": portability}
+    rows = by_probe(play(only(corpus(raw), "two-workspaces")))
+
+    seen = sum(row.get("foreign_returned", 0) for name, row in rows.items() if name.startswith("two-workspaces/birch"))
+    assert bool(seen) is open_
+
+
 @requirement("D42")
 def test_a_policy_is_asked_about_before_and_after_its_source_is_replaced(played):
     before, after = (by_probe(played)[f"two-workspaces/alder-{when}"] for when in ("before", "after"))
