@@ -116,7 +116,7 @@ def test_the_model_and_the_layout_of_a_run_stand_in_its_conditions(bethink_cli):
 
 
 @requirement("D28", "B135")
-def test_what_was_found_and_not_admitted_is_found_and_its_loss_is_the_gate_s(bethink_cli, tmp_path):
+def test_what_was_found_and_not_admitted_is_found_and_lost_to_the_gate(bethink_cli, tmp_path):
     """One word of eight agrees: an arm hands the turn on, and the gate refuses it."""
     place = tmp_path / "rows"
     place.mkdir()

@@ -150,8 +150,7 @@ def _alone(prepared: Prepared, plan: BenchPlan) -> dict[str, Any]:
             **spread([spent for spent, _ in recalled]),
             "stages": _stages(recalled),
             "matched_rows": {"p50": float(np.median(matched)), "max": int(max(matched))},
-            "answered": sum(bool(result.items) for _, result in recalled),
-            "considered": round(float(np.mean([result.considered for _, result in recalled])), 1),
+            **_answered(recalled),
             "first_in_scope": spread(firsts) if firsts else None,
         },
         "questions": kinds,
@@ -193,6 +192,14 @@ def _small(memory: Memory, ground: Ground, asked: Sequence[Sequence[str]]) -> di
         **spread([spent for spent, _ in recalled]),
         "stages": _stages(recalled),
         "first_in_scope": spread(firsts),
+    }
+
+
+def _answered(recalled: Sequence[Timed]) -> dict[str, float]:
+    """How many recalls brought anything, and how many candidates one looked at, on average."""
+    return {
+        "answered": sum(bool(result.items) for _, result in recalled),
+        "considered": round(float(np.mean([result.considered for _, result in recalled])), 1),
     }
 
 
