@@ -6,6 +6,9 @@ import json
 from pathlib import Path
 
 import pytest
+from tests.behaviour.requirements import requirement
+
+from bethink.recall.rank import POLICY
 
 ROOT = Path(__file__).parents[2]
 KEPT = ROOT / "docs" / "benchmarks"
@@ -74,6 +77,21 @@ def test_a_folder_without_results_is_not_found(bethink_cli, tmp_path):
     (tmp_path / "other.json").write_text("[]", "utf-8")
 
     assert bethink_cli("eval", "report", tmp_path, "--json").json["error"]["code"] == "not_found"
+
+
+@requirement("B32")
+def test_every_kept_result_was_taken_under_the_present_policy_and_the_default_under_no_setting_of_its_own():
+    """A new policy is measured again: numbers of an older one would stand there as this one's."""
+    found = {path.name: json.loads(path.read_text("utf-8")) for path in KEPT.glob("*.json") if path.stem != "published"}
+    ran = {name: told["conditions"] for name, told in found.items() if "conditions" in told}
+    runs = {name: told for name, told in found.items() if told.get("kind") == "retrieval"}
+    plain = {"settings": {}, "layout": "apart"}
+    alone = {name for name in runs if {key: ran[name][key] for key in plain} == plain}
+
+    assert {name for name, told in ran.items() if told["policy"].partition("+")[0] != POLICY} == set()
+    assert alone == {name for name, told in runs.items() if told["label"] == "default"}
+    assert len(alone) >= 4
+    assert json.loads(BASELINE.read_text("utf-8"))["policy"] == POLICY
 
 
 def test_the_page_of_the_documents_is_what_the_command_writes(bethink_cli, tmp_path):
