@@ -101,10 +101,9 @@ def test_a_reranker_s_gain_is_told_with_its_interval_and_its_cost_in_millisecond
     assert (gain["higher"] + gain["lower"] > 0, gain["queries"]) == (True, 12)
     assert cost["low"] <= cost["difference"] <= cost["high"]
     assert {*cost["without"], *cost["with"]} == {"p50_ms", "p95_ms"}
-    stage = found["by_candidates"]
-    assert sum(row["questions"] for row in stage) == 12
-    assert [row["candidates"] for row in stage] == sorted({row["candidates"] for row in stage})
-    assert all(row["candidates"] >= 2 and 0 < row["p50_ms"] <= cost["with"]["p95_ms"] for row in stage)
+    (stage,) = found["by_candidates"]
+    assert (stage["candidates"], stage["questions"]) == (2, 12), "the two turns with the question's word"
+    assert 0 < stage["p50_ms"] <= cost["with"]["p95_ms"]
     assert found["worth_offering"] is found["gain"]["NDCG@10"]["clear"]
     assert found["policy"]["with"] != found["policy"]["without"]
     assert found["unanswered"] == 0

@@ -142,3 +142,22 @@ def test_a_failed_question_has_the_one_code_that_lost_most_of_it():
     assert case_code(lost[:2]) == "CANDIDATE_MISS"
     assert case_code([]) is None
     assert all(item.code in CODES for item in lost)
+
+
+@requirement("B135")
+def test_the_codes_are_of_the_fixed_list_and_each_says_what_it_means():
+    """The five that are missing speak of what no recall of turns does: write, reconstruct, answer."""
+    fixed = {
+        *("CAPTURE_MISS", "REPRESENTATION_MISS", "CANDIDATE_MISS", "RANKING_MISS", "FILTER_DROP", "EVIDENCE_NOISE"),
+        *("RECONSTRUCTION_LOSS", "RECONSTRUCTION_UNSUPPORTED", "STALE_CONFLICT", "AGENT_MISUSE", "SYSTEM_DEGRADED"),
+        "UNATTRIBUTED",
+    }
+    missing = {
+        "REPRESENTATION_MISS",
+        "EVIDENCE_NOISE",
+        "AGENT_MISUSE",
+        *(n for n in fixed if n[:15] == "RECONSTRUCTION_"),
+    }
+
+    assert set(CODES) == fixed - missing
+    assert all(CODES.values())
