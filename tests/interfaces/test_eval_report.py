@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -77,6 +78,25 @@ def test_a_folder_without_results_is_not_found(bethink_cli, tmp_path):
     (tmp_path / "other.json").write_text("[]", "utf-8")
 
     assert bethink_cli("eval", "report", tmp_path, "--json").json["error"]["code"] == "not_found"
+
+
+@requirement("A166", "A179")
+def test_no_recall_is_shown_without_its_noise_and_no_tokens_without_their_times(bethink_cli):
+    """Of every table of runs on the page, and of what people see of one; numbers of others are what they published."""
+    page = (ROOT / "docs" / "benchmarks.md").read_text("utf-8").splitlines()
+    heads = [line for line, below in pairwise(page) if below.startswith("| ---") and not line.startswith("| system")]
+    shown = [head for head in heads if "R@10" in head]
+    firsts = [line.split(" | ")[0] for line in page if line.startswith("| ")]
+    people = bethink_cli("eval", "retrieval", "rows", "--data", HARBOUR, "--embedder", "none").out.splitlines()
+
+    assert len(shown) >= 9
+    assert [head for head in shown if "noise" not in head] == []
+    for name in ("locomo", "beam"):
+        (sweep,) = [head for head in shown if f"{name} R@10" in head]
+        assert f"{name} noise" in sweep
+    for label in ("default", "words alone"):
+        assert firsts.count(f"| {label}, R@10") == firsts.count(f"| {label}, noise") > 0
+    assert sum("R@10" in line and "noise" in line and "tokens" in line and "p95_ms" in line for line in people) == 1
 
 
 @requirement("B32")
