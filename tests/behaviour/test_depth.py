@@ -6,6 +6,7 @@ from dataclasses import fields
 
 import pytest
 
+from bethink.domain.hit import ARMS
 from bethink.errors import InvalidInput
 from bethink.memory import BoundMemory
 from bethink.operations.recall import RecallRequest
@@ -41,6 +42,18 @@ def test_what_is_nominated_is_what_answers_and_not_what_is_new(house: House, may
     assert ids(result)[0] == known
     assert pool(maya, result)[0] == known
     assert [arms(maya, result)[arm][0] for arm in ("lexical", "dense")] == [known, known]
+
+
+@requirement("A58")
+def test_an_arm_that_has_not_proved_its_worth_runs_only_where_it_is_set(maya: BoundMemory):
+    """Relations, an outside provider, a rewriter and a reranker: each was no clear gain, or was never measured."""
+    know(maya, "The spare key hangs in the boathouse")
+    result = maya.recall("Where does the spare key hang?")
+    ran = [arm["arm"] for arm in maya.trace(result.trace_id).trace.arms]
+    usual = load_settings({}, {}).recall
+
+    assert ran == ["structured", "lexical", "fuzzy", "dense", "entity", "time"] == list(ARMS)
+    assert (usual.graph, usual.read_models, usual.rerank, usual.policy) == (False, False, "off", "task")
 
 
 @requirement("A180")
