@@ -114,6 +114,39 @@ def test_every_kept_result_was_taken_under_the_present_policy_and_the_default_un
     assert json.loads(BASELINE.read_text("utf-8"))["policy"] == POLICY
 
 
+LEAST = {
+    ("locomo-default", "answerable", "R@10"): 0.78,
+    ("locomo-default", "answerable", "R@5"): 0.70,
+    ("locomo-default", "answerable", "hit@1"): 0.45,
+    ("locomo-default", "answerable", "NDCG@10"): 0.61,
+    ("locomo-default", "multi_hop", "R@10"): 0.47,
+    ("locomo-session-default", "all", "hit@5"): 0.95,
+    ("tmd-default", "macro", "NDCG@10"): 0.85,
+}
+"""What the default has to reach on the development sets."""
+
+
+@requirement("A179", "B137")
+def test_a_result_that_is_kept_reaches_what_the_default_has_to_and_explains_every_loss():
+    """Measured again, it may not fall below; it stays no worse than either of its arms, and as good with all in one."""
+    found = {path.stem: json.loads(path.read_text("utf-8")) for path in KEPT.glob("*.json") if path.stem != "published"}
+
+    def mean(name: str, group: str, metric: str) -> float:
+        told = found[name]["metrics"]
+        groups = {**told["by_category"], "all": told["all"], "answerable": told["answerable"]}
+        return float({**groups, "macro": told["macro"]["all"]}[group][metric])
+
+    ten = {name: mean(name, "answerable", "R@10") for name, told in found.items() if told["kind"] == "retrieval"}
+    assert {place: mean(*place) for place, least in LEAST.items() if mean(*place) < least} == {}
+    assert found["locomo-default"]["mismatch"]["auc"] >= 0.70
+    for name in ("locomo", "beam", "tmd"):
+        assert ten[f"{name}-default"] >= max(ten[f"{name}-words"], ten[f"{name}-meaning"])
+    assert abs(ten["locomo-together"] - ten["locomo-default"]) <= 0.01
+    assert {name for name in ten if found[name]["failures"]["all"]["by_code"]["UNATTRIBUTED"]} == set()
+    arms = [row["less"]["R@10"] for row in found["fusion"]["settings"] if row["setting"] in {"scores 0", "scores 1"}]
+    assert [gap["low"] > 0 for gap in arms] == [True, True], "the interval of the better arm excludes zero as well"
+
+
 def test_the_page_of_the_documents_is_what_the_command_writes(bethink_cli, tmp_path):
     """After new results the command in docs/measuring.md writes it again."""
     out = tmp_path / "page.md"
