@@ -10,6 +10,8 @@ import pytest
 from tests.behaviour.requirements import requirement
 
 import bethink
+from bethink.evaluation.datasets import Wanted, load
+from bethink.evaluation.digests import tenant_of
 
 FIXTURES = Path(__file__).parents[1] / "fixtures" / "evaluation"
 HARBOUR = ("eval", "retrieval", "rows", "--data", FIXTURES / "harbour", "--embedder", "none")
@@ -117,6 +119,25 @@ def test_how_well_a_mismatch_is_told_from_an_answer_is_measured(bethink_cli, tmp
     assert (scores["t"] > 0.6, scores["a"] <= 0.5) == (True, True)
 
 
+def test_a_row_holds_as_much_of_the_order_as_its_metrics_look_at(bethink_cli, tmp_path):
+    """So that whoever reads the rows can work out R@50 again."""
+    words = "apricot basket cellar drawer engine fiddle garden hammer island jacket".split()
+    docs = [
+        {"scope": "c", "id": str(n), "session": f"S{n}", "speaker": "Rosa", "date": "2026-03-01", "seq": n}
+        | {"body": f"The quince stood by the {words[n % 10]} near the {words[n // 10]} on day {n}."}
+        for n in range(90)
+    ]
+    query = {"scope": "c", "id": "q", "query": "Where was the quince?", "gold": [str(n) for n in range(90)], "cat": "x"}
+    (tmp_path / "docs.jsonl").write_text("".join(json.dumps(row) + "\n" for row in docs), "utf-8")
+    (tmp_path / "queries.jsonl").write_text(json.dumps(query) + "\n", "utf-8")
+    where = ("--data", tmp_path, "--embedder", "none", "--out", tmp_path / "run.json")
+    bethink_cli("eval", "retrieval", "rows", *where)
+    (row,) = lines(tmp_path / "run.jsonl")
+
+    assert len(row["order"]) > 10
+    assert row["metrics"]["R@50"] == len(row["order"]) / 90
+
+
 def test_no_text_of_the_data_set_is_written(bethink_cli, tmp_path):
     bethink_cli(*HARBOUR, "--out", tmp_path / "run.json")
     written = (tmp_path / "run.json").read_text("utf-8") + (tmp_path / "run.jsonl").read_text("utf-8")
@@ -145,12 +166,55 @@ def test_a_run_repeats_itself_on_a_kept_store_and_stores_nothing_twice(bethink_c
     assert still(rows) == still(more)
 
 
+@pytest.fixture
+def rows_at(tmp_path):
+    """A folder of rows like the harbour's, of which some turns are kept, and said as a test has them."""
+
+    def write(name, said=lambda row: row["body"], kept=lambda _row: True):
+        place = tmp_path / name
+        place.mkdir()
+        docs = [{**row, "body": said(row)} for row in lines(FIXTURES / "harbour" / "docs.jsonl") if kept(row)]
+        (place / "docs.jsonl").write_text("".join(json.dumps(row) + "\n" for row in docs), "utf-8")
+        asked = [row for row in lines(FIXTURES / "harbour" / "queries.jsonl") if row["id"] == "q1"]
+        (place / "queries.jsonl").write_text("".join(json.dumps(row) + "\n" for row in asked), "utf-8")
+        return "eval", "retrieval", "rows", "--data", place, "--embedder", "none"
+
+    return write
+
+
+@pytest.mark.parametrize("layout", ["apart", "together"])
+def test_a_kept_store_never_answers_with_the_words_of_an_earlier_version_of_the_set(
+    bethink_cli, rows_at, tmp_path, layout
+):
+    kept = ("--store", tmp_path / "kept.db", "--layout", layout, "--json")
+    first = bethink_cli(*rows_at("first"), *kept).json
+    other = bethink_cli(*rows_at("other", said=lambda _row: "Nothing of the kind was said."), *kept).json
+    again = bethink_cli(*rows_at("again"), *kept).json
+
+    assert [found["metrics"]["all"]["R@10"] for found in (first, other, again)] == [1.0, 0.0, 1.0]
+
+
+@pytest.mark.parametrize("layout", ["apart", "together"])
+def test_a_kept_store_never_answers_with_turns_that_the_set_does_not_hold(bethink_cli, rows_at, tmp_path, layout):
+    few = rows_at("few", kept=lambda row: row["id"] in {"H1:1", "O1:1"})
+    kept = ("--layout", layout, "--store", tmp_path / "kept.db")
+    bethink_cli(*rows_at("all"), *kept)
+    for name, where in (("kept", kept), ("fresh", kept[:2])):
+        bethink_cli(*few, *where, "--out", tmp_path / f"{name}.json")
+    found = {name: lines(tmp_path / f"{name}.jsonl")[0] for name in ("kept", "fresh")}
+
+    assert found["kept"] | {"ms": 0} == found["fresh"] | {"ms": 0}
+
+
 def test_the_present_of_a_question_is_the_end_of_its_own_conversation(bethink_cli, tmp_path):
     bethink_cli(*HARBOUR, "--store", tmp_path / "kept.db")
+    told = {one.scope: tenant_of(one.scope, [one]) for one in load(Wanted("rows", FIXTURES / "harbour")).conversations}
     with bethink.open(tmp_path / "kept.db", embedder="none") as memory:
         asked = {
-            scope: memory.bind(scope, "evaluation", tenant=scope).recall("Rosa's fig tree, or the pear trees?").rendered
-            for scope in ("harbour", "orchard")
+            scope: memory.bind(scope, "evaluation", tenant=tenant)
+            .recall("Rosa's fig tree, or the pear trees?")
+            .rendered
+            for scope, tenant in told.items()
         }
 
     assert 'as_of="2026-04-05T18:30:00Z"' in asked["harbour"]

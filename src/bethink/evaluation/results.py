@@ -19,6 +19,7 @@ from bethink.evaluation.failures import case_code, tally
 from bethink.evaluation.metrics import BLOCK, POOL, RETRIEVAL, Values, auc, macro, micro, percentile
 from bethink.evaluation.plain import as_lines
 from bethink.evaluation.runner import Answer, Plan, Run
+from bethink.opening import SERVERS
 from bethink.settings import Settings, leaves
 
 DIGITS = 4
@@ -99,7 +100,7 @@ def conditions(measured: Measured) -> dict[str, Any]:
         "questions": len(run.answers),
         "left_out": run.left_out,
         "digest": dataset.digest,
-        "store": "sqlite",
+        "store": "postgres" if str(plan.store or "").startswith(SERVERS) else "sqlite",
         "present": "the end of each conversation's last session" if plan.layout == "apart" else "the latest of all",
         "warm": True,
         "candidates": round(fmean(answer.candidates for answer in run.answers), 1),

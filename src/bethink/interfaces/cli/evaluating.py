@@ -50,7 +50,10 @@ class RetrievalOptions:
     layout: Annotated[LayoutName, typer.Option(help="A tenant for each conversation, or one for all.")] = "apart"
     embedder: Annotated[str | None, typer.Option(help="builtin, multilingual, hash, none; as set unless given.")] = None
     set: Annotated[list[str] | None, typer.Option(metavar="NAME=VALUE", help="A setting; may be repeated.")] = None
-    store: Annotated[Path | None, typer.Option(help="Fill or take up this store; a passing one unless given.")] = None
+    store: Annotated[
+        str | None,
+        typer.Option(metavar="PATH|URL", help="Fill or take up this store; a passing SQLite file unless given."),
+    ] = None
     cache: Annotated[Path | None, typer.Option(help="The folder of kept vectors; in the data folder unless given.")] = (
         None
     )
