@@ -28,7 +28,7 @@ def load_longmemeval(files: Sequence[tuple[str, Any]]) -> Dataset:
             try:
                 told = conversation(str(entry["question_id"]), tuple(_utterances(entry)))
                 case = _case(entry, told)
-            except (KeyError, TypeError, ValueError) as error:
+            except (AttributeError, KeyError, TypeError, ValueError) as error:
                 raise InvalidInput(f"{name} entry {number} is no LongMemEval question: {error!r}.") from error
             left_out += case is None
             if case is not None:
