@@ -8,13 +8,12 @@ from pathlib import Path
 
 import pytest
 from tests.behaviour.requirements import requirement
+from tests.interfaces.harbour import FIXTURES, HARBOUR, lines
 
 import bethink
 from bethink.evaluation.datasets import Wanted, load
 from bethink.evaluation.digests import tenant_of
 
-FIXTURES = Path(__file__).parents[1] / "fixtures" / "evaluation"
-HARBOUR = ("eval", "retrieval", "rows", "--data", FIXTURES / "harbour", "--embedder", "none")
 REPORTED = {
     "R@5",
     "R@10",
@@ -29,10 +28,6 @@ REPORTED = {
     "p50_ms",
     "p95_ms",
 }
-
-
-def lines(path):
-    return [json.loads(line) for line in path.read_text("utf-8").splitlines()]
 
 
 @requirement("D40")
@@ -166,22 +161,6 @@ def test_a_run_repeats_itself_on_a_kept_store_and_stores_nothing_twice(bethink_c
     assert still(rows) == still(more)
 
 
-@pytest.fixture
-def rows_at(tmp_path):
-    """A folder of rows like the harbour's, of which some turns are kept, and said as a test has them."""
-
-    def write(name, said=lambda row: row["body"], kept=lambda _row: True):
-        place = tmp_path / name
-        place.mkdir()
-        docs = [{**row, "body": said(row)} for row in lines(FIXTURES / "harbour" / "docs.jsonl") if kept(row)]
-        (place / "docs.jsonl").write_text("".join(json.dumps(row) + "\n" for row in docs), "utf-8")
-        asked = [row for row in lines(FIXTURES / "harbour" / "queries.jsonl") if row["id"] == "q1"]
-        (place / "queries.jsonl").write_text("".join(json.dumps(row) + "\n" for row in asked), "utf-8")
-        return "eval", "retrieval", "rows", "--data", place, "--embedder", "none"
-
-    return write
-
-
 @pytest.mark.parametrize("layout", ["apart", "together"])
 def test_a_kept_store_never_answers_with_the_words_of_an_earlier_version_of_the_set(
     bethink_cli, rows_at, tmp_path, layout
@@ -248,91 +227,6 @@ def test_vectors_are_embedded_in_the_first_run_only(bethink_cli, tmp_path):
     assert first["conditions"]["embedded_now"] >= 9 + 6
     assert again["conditions"]["embedded_now"] == 0
     assert first["failures"] == again["failures"]
-
-
-def test_a_run_is_compared_question_by_question_with_an_earlier_one(bethink_cli, tmp_path):
-    bethink_cli(*HARBOUR, "--out", tmp_path / "first.json")
-    told = bethink_cli(*HARBOUR, "--against", tmp_path / "first.json", "--json").json["comparisons"]["first"]
-
-    assert told["against"] == "first"
-    assert (told["all"]["R@10"]["difference"], told["all"]["R@10"]["clear"]) == (0.0, False)
-    assert told["answerable"]["R@10"]["queries"] == 5
-
-
-def test_an_earlier_run_that_is_not_there_is_said_to_be_missing(bethink_cli, tmp_path):
-    done = bethink_cli(*HARBOUR, "--against", tmp_path / "none.json", "--json")
-
-    assert (done.code, done.json["error"]["code"]) == (3, "not_found")
-
-
-@pytest.fixture
-def untouched(monkeypatch):
-    """Fails a test whose command measures although it could have known that it would be in vain."""
-    monkeypatch.setattr("bethink.evaluation.runner.measure", _never)
-
-
-def _never(*_args):
-    pytest.fail("it measured first")
-
-
-def test_an_earlier_run_of_another_level_or_set_is_no_measure_of_this_one(bethink_cli, tmp_path, monkeypatch):
-    bethink_cli(*HARBOUR, "--level", "session", "--out", tmp_path / "sessions.json")
-    told = json.loads((tmp_path / "sessions.json").read_text("utf-8"))
-    (tmp_path / "tmd.json").write_text(json.dumps(told | {"dataset": "tmd", "level": "turn"}), "utf-8")
-    (tmp_path / "tmd.jsonl").write_text((tmp_path / "sessions.jsonl").read_text("utf-8"), "utf-8")
-    (tmp_path / "foreign.json").write_text(json.dumps(told | {"level": "turn"}), "utf-8")
-    row = {"scope": "elsewhere", "id": "q1", "metrics": {"R@10": 1.0}}
-    (tmp_path / "foreign.jsonl").write_text(json.dumps(row) + "\n", "utf-8")
-    monkeypatch.setattr("bethink.evaluation.runner.measure", _never)
-    refused = [bethink_cli(*HARBOUR, "--against", tmp_path / f"{name}.json") for name in ("sessions", "tmd", "foreign")]
-
-    assert [done.code for done in refused] == [2, 2, 2]
-    assert all("no run of rows at turn level" in done.err for done in refused[:2])
-    assert "shares no question" in refused[2].err
-
-
-@pytest.mark.parametrize(
-    "row", ["[1]", '{"id": "q1"}', '{"id": "q1", "scope": "harbour", "metrics": {"R@10": "x"}}', "{", '"words"']
-)
-def test_rows_that_cannot_be_compared_are_refused_before_anything_is_measured(bethink_cli, tmp_path, untouched, row):
-    whole = {"kind": "retrieval", "label": "x", "dataset": "rows", "split": "all", "level": "turn"}
-    (tmp_path / "run.json").write_text(json.dumps(whole | {"metrics": {}, "failures": {}, "conditions": {}}), "utf-8")
-    (tmp_path / "run.jsonl").write_text(row + "\n", "utf-8")
-    done = bethink_cli(*HARBOUR, "--against", tmp_path / "run.json", "--json")
-
-    assert (done.code, done.json["error"]["code"]) == (2, "invalid_input")
-    assert "run.jsonl cannot be read" in done.json["error"]["message"]
-
-
-def test_two_earlier_runs_of_one_name_are_both_compared_and_other_data_is_told(bethink_cli, rows_at, tmp_path):
-    for folder in ("one", "two"):
-        bethink_cli(*rows_at(f"{folder}-rows"), "--out", tmp_path / folder / "run.json", "--label", folder)
-    against = [part for folder in ("one", "two") for part in ("--against", tmp_path / folder / "run.json")]
-    told = bethink_cli(*rows_at("now", said=lambda row: row["body"].upper()), *against, "--json").json["comparisons"]
-    shown = bethink_cli(*rows_at("shown"), *against[:2])
-
-    assert [(name.rpartition("/")[0][-3:], one["against"]) for name, one in told.items()] == [
-        ("one", "one"),
-        ("two", "two"),
-    ]
-    assert not any(one["same_data"] for one in told.values())
-    assert "against one (answerable" in shown.out
-
-
-@pytest.mark.parametrize("name", ["run.jsonl", "run.v2", "run", "folder.json"])
-def test_a_result_whose_rows_would_lie_in_its_place_or_another_s_is_refused(bethink_cli, tmp_path, untouched, name):
-    (tmp_path / "folder.json").mkdir()
-    done = bethink_cli(*HARBOUR, "--out", tmp_path / name, "--json")
-
-    assert (done.code, done.json["error"]["code"]) == (2, "invalid_input")
-    assert "--out RUN.json" in done.json["error"]["remedy"]
-
-
-def test_a_place_that_cannot_be_written_is_told_before_anything_is_measured(bethink_cli, tmp_path, untouched):
-    (tmp_path / "file").write_text("", "utf-8")
-    done = bethink_cli(*HARBOUR, "--out", tmp_path / "file" / "run.json", "--json")
-
-    assert (done.code, done.json["error"]["code"]) == (1, "output_failed")
 
 
 @pytest.mark.parametrize(("name", "questions"), [("locomo", 3), ("longmemeval", 1)])
