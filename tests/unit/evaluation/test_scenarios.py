@@ -196,6 +196,25 @@ def test_what_is_no_baseline_is_refused(tmp_path):
         read_baseline(tmp_path / "none.json")
 
 
+@pytest.mark.parametrize(
+    "spoilt",
+    [
+        {"metrics": {"noise": "none"}},
+        {"metrics": []},
+        {"writes": None},
+        {"probes": {"a/b": 1}},
+        {"probes": {"a/b": {"noise": [1]}}},
+        {"corpus": None},
+    ],
+)
+def test_a_baseline_whose_counts_are_no_counts_is_refused(told, played, tmp_path, spoilt):
+    path = tmp_path / "baseline.json"
+    path.write_text(json.dumps(measured(told, played) | spoilt), "utf-8")
+
+    with pytest.raises(InvalidInput, match="no baseline"):
+        read_baseline(path)
+
+
 @requirement("D44", "D45", "D46", "D47")
 def test_a_run_can_be_laid_open_record_by_record_and_question_by_question(told, played):
     laid = published(told, played)
