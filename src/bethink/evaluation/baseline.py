@@ -104,7 +104,7 @@ def _checked(found: Any, name: str) -> dict[str, Any]:
     """What was read, when it is a baseline."""
     if not _is_baseline(found):
         raise InvalidInput(f"{name} is no baseline of the scenarios.", remedy="Write one with --write-baseline.")
-    return found
+    return dict(found)
 
 
 def _is_baseline(found: Any) -> bool:

@@ -5,7 +5,6 @@ No data set comes with bethink; a path is given at every run.
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -15,6 +14,7 @@ from typing import Any, Literal
 
 from bethink.errors import InvalidInput, NotFound
 from bethink.evaluation.cases import Dataset
+from bethink.evaluation.digests import digest
 from bethink.evaluation.locomo import conversations_in, load_locomo
 from bethink.evaluation.longmemeval import load_longmemeval
 from bethink.evaluation.rows import DOCS, QUERIES, load_rows
@@ -156,16 +156,4 @@ def _chosen(whole: Dataset, wanted: Wanted, known: Known) -> Dataset:
     if missing := set(wanted.scopes) - kept:
         raise NotFound(f"There is no conversation {', '.join(sorted(missing))[:200]} in that split.")
     cases = tuple(case for case in whole.cases if case.scope in kept)
-    return replace(whole, conversations=conversations, cases=cases, digest=_digest(conversations, cases))
-
-
-def _digest(conversations: Sequence[Any], cases: Sequence[Any]) -> str:
-    """A hash over everything imported and asked, 16 hex digits."""
-    told = [
-        [
-            (one.scope, list(one.sessions.items()), [turn.text for turn in one.utterances], one.document)
-            for one in conversations
-        ],
-        [(case.id, case.question, case.category, sorted(case.evidence), sorted(case.sessions)) for case in cases],
-    ]
-    return hashlib.sha256(json.dumps(told, ensure_ascii=True).encode()).hexdigest()[:16]
+    return replace(whole, conversations=conversations, cases=cases, digest=digest((*conversations, *cases)))

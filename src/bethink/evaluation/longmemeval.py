@@ -65,7 +65,7 @@ def _case(entry: dict[str, Any], told: Conversation) -> Case | None:
         scope=told.scope,
         question=str(entry["question"]),
         category=str(entry["question_type"]),
-        evidence=marked & told.sessions.keys(),
+        evidence=frozenset(marked & told.sessions.keys()),
         sessions=sessions,
         answerable=not name.endswith("_abs"),
         asked_at=read_date(str(entry["question_date"])),

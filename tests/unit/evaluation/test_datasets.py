@@ -107,14 +107,39 @@ def test_a_split_never_holds_a_conversation_of_the_other(rows, split, kept):
     assert [case.scope for case in found.cases] == kept
 
 
-def test_the_digest_changes_with_what_is_asked_and_what_is_said(rows):
-    first = load(Wanted("rows", rows([DOC], [QUERY]))).digest
-    again = load(Wanted("rows", rows([DOC], [QUERY]))).digest
-    asked = load(Wanted("rows", rows([DOC], [{**QUERY, "query": "Whom?"}]))).digest
-    said = load(Wanted("rows", rows([{**DOC, "body": "Goodbye."}], [QUERY]))).digest
+@pytest.mark.parametrize(
+    ("doc", "query"),
+    [
+        ({"body": "Goodbye."}, {}),
+        ({"speaker": "Emil"}, {}),
+        ({"speaker": "user"}, {}),
+        ({"date": "2026-03-02"}, {}),
+        ({"date": "2026-03-01T00:00:00Z"}, {}),
+        ({"session": "T"}, {}),
+        ({"id": "2"}, {"gold": ["2"]}),
+        ({}, {"query": "Whom?"}),
+        ({}, {"gold": ["1", "2"]}),
+        ({}, {"cat": "adversarial"}),
+    ],
+)
+def test_the_digest_changes_with_all_that_is_asked_and_imported(rows, doc, query):
+    first, again = (load(Wanted("rows", rows([DOC], [QUERY]))).digest for _ in range(2))
+    other = load(Wanted("rows", rows([DOC | doc], [QUERY | query]))).digest
 
     assert first == again
-    assert len({first, asked, said}) == 3
+    assert other != first
+
+
+def test_the_digest_changes_with_the_time_a_question_is_asked(tmp_path):
+    entries = json.loads((FIXTURES / "longmemeval.json").read_text("utf-8"))
+    (tmp_path / "own.json").write_text(
+        json.dumps([entries[0] | {"question_date": "2026/04/02 (Thu) 10:00"}, *entries[1:]]), "utf-8"
+    )
+
+    assert (
+        load(Wanted("longmemeval", tmp_path / "own.json")).digest
+        != load(Wanted("longmemeval", FIXTURES / "longmemeval.json")).digest
+    )
 
 
 @pytest.mark.parametrize(
