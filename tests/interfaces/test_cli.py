@@ -308,8 +308,24 @@ def test_the_home_option_names_the_data_folder(bethink_cli, home, tmp_path):
     assert not (home / "bethink.db").exists()
 
 
+def test_a_slip_in_a_command_is_answered_with_the_commands_like_it(bethink_cli):
+    slip = bethink_cli("recal", "kiln")
+
+    assert (slip.code, slip.out) == (2, "")
+    assert "Did you mean 'recall'" in slip.err
+    assert "Did you mean" not in bethink_cli("xyzzy").err
+
+
+def test_a_dry_run_names_no_receipt_for_there_is_none(bethink_cli):
+    kept = bethink_cli("remember", "The kiln is hot", "--json").json["id"]
+
+    assert "receipt" not in bethink_cli("forget", kept, "--mode", "erase", "--dry-run").out
+    assert "receipt" in bethink_cli("forget", kept, "--mode", "erase", "--yes").out
+
+
 def test_the_version_is_the_packages(bethink_cli):
-    assert bethink_cli("version").out == f"bethink {bethink.__version__}\n"
+    assert bethink_cli("version").out == bethink_cli("--version").out == f"bethink {bethink.__version__}\n"
+    assert bethink_cli("--version").code == 0
     assert bethink_cli("version", "--json").json["version"] == bethink.__version__
 
 
