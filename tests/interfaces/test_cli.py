@@ -323,6 +323,15 @@ def test_a_dry_run_names_no_receipt_for_there_is_none(bethink_cli):
     assert "receipt" in bethink_cli("forget", kept, "--mode", "erase", "--yes").out
 
 
+def test_whoever_makes_a_store_by_asking_for_one_is_told_where(bethink_cli, home, tmp_path):
+    named = "BETHINK_STORE__URL" in os.environ
+    first, again = (bethink_cli("recall", "kiln") for _ in range(2))
+    quiet = bethink_cli("recall", "kiln", "--home", tmp_path / "mistyped", "--quiet")
+
+    told = "" if named else f"note: There was no store; this one is new: {home / 'bethink.db'}\n"
+    assert (first.code, first.err, again.err, quiet.err) == (0, told, "", "")
+
+
 def test_the_version_is_the_packages(bethink_cli):
     assert bethink_cli("version").out == bethink_cli("--version").out == f"bethink {bethink.__version__}\n"
     assert bethink_cli("--version").code == 0
