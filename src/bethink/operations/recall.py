@@ -39,8 +39,10 @@ class RecallRequest:
             status. Alone, without any question, it asks for all of that.
         without: ids of records that are left out: the prompt holds them already.
         include_superseded: history too: what was replaced or has expired stands beside what holds, marked.
-    confirmed_only: bool = False
-    include_owned_resources: bool | None = None
+        include_provisional: whether what nobody has confirmed yet is read; it weighs less.
+        confirmed_only: only what the user or the system vouches for.
+        include_owned_resources: whether statements of what the user owns are looked up; None leaves it to the question.
+        profile: the weights, floors, places and budget. moment: where in a session it is asked.
         max_items: how many at most; None is the profile's; 0 asks for none and says so.
             It never changes what is considered.
         budget_tokens: the block's size; None is the profile's.
@@ -52,6 +54,8 @@ class RecallRequest:
         gate: whether nothing above normal is shown, whatever the surface allows; None is the profile's: a passive
             recall is always gated, any other only when asked.
         turn: the host's number of the turn, for a passive recall in a session; one past the last where None.
+        on_weak: what is shown where nothing passed the gate, always flagged: nothing, what shares a word, or the best.
+        session: the session it is asked in; None is the caller's.
         timeout_ms: what the recall may take; the arms share seven tenths of it, and one that is late is reported. What
             they found is checked and rendered also past it, in half a second at most.
     """

@@ -84,6 +84,11 @@ def notices(account: Account) -> tuple[Notice, ...]:
     found = []
     if why := account.ranking.fallback:
         found.append(Notice(why, FALLBACKS[why]))
+    if cut := account.asked.query.cut_text:
+        told = (
+            f"{cut:,} characters of the objective and the open questions were not read, for there is too much of them."
+        )
+        found.append(Notice("context_cut", told))
     if terms := account.asked.query.cut_terms:
         found.append(Notice("terms_cut", f"{len(terms)} words of the long question were not searched: the commonest."))
     if cut := account.asked.query.cut_names:

@@ -48,7 +48,7 @@ class TextFormer:
             InvalidInput: the request asks nothing (blank text, no subject, no type), holds text that no store can
                 hold, or names an unknown type.
         """
-        text = intent(request)
+        text, cut_text = intent(request)
         asked = tuple(dict.fromkeys((*request.type_hints, *request.types)))
         for name in asked:
             type_rule(name)
@@ -68,6 +68,7 @@ class TextFormer:
             identifiers=analysed.identifiers,
             dropped_terms=analysed.dropped,
             cut_terms=cut,
+            cut_text=cut_text,
             names=known[:MAX_NAMES],
             cut_names=max(0, len(known) - MAX_NAMES),
             subjects=subjects,
@@ -80,16 +81,20 @@ class TextFormer:
         )
 
 
-def intent(request: RecallRequest) -> str:
+def intent(request: RecallRequest) -> tuple[str, int]:
     """The text query: objective, open questions, then the message; empty when all are blank.
+
+    Where they are too long together the message stays whole. With it comes how many characters of the rest were cut.
 
     Raises:
         InvalidInput: a part holds NUL, a lone surrogate or too many characters.
     """
     parts = [("objective", request.objective or ""), *(("open question", text) for text in request.open_questions)]
-    parts.append(("text", request.text))
     told = [check_text(text, what, QUERY_LIMIT) for what, text in parts if not _blank(text)]
-    return "\n".join(told)[:QUERY_LIMIT]
+    message = "" if _blank(request.text) else check_text(request.text, "text", QUERY_LIMIT)
+    around = "\n".join(told)
+    kept = around[: max(0, QUERY_LIMIT - len(message) - 1)] if message else around[:QUERY_LIMIT]
+    return "\n".join(filter(None, (kept, message))), len(around) - len(kept)
 
 
 def _anchors(request: RecallRequest, language: str) -> tuple[tuple[str, ...], bool]:
