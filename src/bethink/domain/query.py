@@ -24,9 +24,10 @@ class Query:
     arm (OR), `owned` anchors it to statements of owning. `events` says the question is about what happened rather than
     what is true. `cut_names` counts the names past the bound, `cut_text` the characters that were left out of what
     stands around the message. `spans` are the windows of time it names, in its order and known only once the instant
-    and the sessions are; `time_only` says that it asks what was said then and nothing else. `rewritten` is the question in a rewriter's words, `not_rewritten` why a rewriter that was asked gave none.
-    `vague` says that the text is not embedded, for it says too little alone. `sweep` says that what changed is asked
-    for and nothing else: all of it is looked up.
+    and the sessions are; `time_only` says that it asks what was said then and nothing else. `rewritten` is
+    the question in a rewriter's words, `not_rewritten` why a rewriter that was asked gave none. `vague` says that the
+    text is not embedded, for it says too little alone. `sweep` says that what changed is asked for and nothing else:
+    all of it is looked up.
     """
 
     text: str

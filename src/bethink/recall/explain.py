@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from datetime import datetime
 from functools import lru_cache
 
+from bethink.domain.query import Query
 from bethink.domain.time import iso
 from bethink.operations.common import Notice
 from bethink.operations.recall import Explanation, Fallback, RecalledItem
@@ -17,11 +19,12 @@ EMPTY_REASONS = {
     "no_scope": "The caller may read no scope.",
     "count_zero": "Zero items were asked for.",
     "only_function_words": "The question holds function words only, and names no subject.",
+    "not_searched": "Not all of memory was searched, for an arm was late or failed; see what is degraded.",
     "no_candidates": "Nothing that the caller may read matches.",
     "filtered": "Something matches, but outside the asked kinds, types, sources, times, position, channel or project.",
     "narrowed": "Nothing of what matches is filed under the asked nodes of the taxonomy.",
     "below_floor": "Everything found was too weak.",
-    "outdated": "What was found has been superseded.",
+    "outdated": "What matches holds no longer, or not yet.",
     "resting": "Everything found was shown in the last turns.",
     "held": "The prompt holds everything found already.",
     "unhelpful": "Nothing found would help the draft.",
@@ -44,14 +47,16 @@ def empty_reason(account: Account) -> str | None:
     causes = {
         "no_scope": not asked.fence.scopes,
         "count_zero": asked.limit == 0,
-        "outdated": bool(account.gated.admitted) and len(account.gated.admitted) == _spent(account),
+        "outdated": found.hidden == "outdated"
+        or (bool(account.gated.admitted) and len(account.gated.admitted) == _spent(account)),
         "resting": any(cut.stage == "rest" for cut in account.cuts),
         "held": any(cut.stage == "held" for cut in account.cuts),
         "unhelpful": any(cut.stage == "admission" for cut in account.cuts),
         "budget": bool(account.gated.admitted),
         "narrowed": bool(found.candidates) and not account.ranked,
         "below_floor": bool(found.candidates),
-        "filtered": found.filtered,
+        "filtered": found.hidden == "filtered",
+        "not_searched": found.hidden == "not_searched",
         "only_function_words": asked.query.function_words_only,
         "no_candidates": True,
     }
@@ -84,15 +89,7 @@ def notices(account: Account) -> tuple[Notice, ...]:
     found = []
     if why := account.ranking.fallback:
         found.append(Notice(why, FALLBACKS[why]))
-    if cut := account.asked.query.cut_text:
-        told = (
-            f"{cut:,} characters of the objective and the open questions were not read, for there is too much of them."
-        )
-        found.append(Notice("context_cut", told))
-    if terms := account.asked.query.cut_terms:
-        found.append(Notice("terms_cut", f"{len(terms)} words of the long question were not searched: the commonest."))
-    if cut := account.asked.query.cut_names:
-        found.append(Notice("names_cut", f"{cut} runs of words of the long question were not looked up as names."))
+    found += _unread(account.asked.query)
     if account.asked.query.vague:
         found.append(Notice("vague", "The message alone says too little to be searched by its meaning."))
     if problem := account.asked.not_reranked:
@@ -108,6 +105,16 @@ def notices(account: Account) -> tuple[Notice, ...]:
     if weak := account.gated.weak:
         found.append(Notice("weak", f"Nothing passed the gate; the items are shown because on_weak is {weak}."))
     return tuple(found)
+
+
+def _unread(query: Query) -> Iterator[Notice]:
+    """What of a long question was left out."""
+    if cut := query.cut_text:
+        yield Notice("context_cut", f"{cut:,} characters of the objective and the open questions were too many.")
+    if terms := query.cut_terms:
+        yield Notice("terms_cut", f"{len(terms)} words of the long question were not searched: the commonest.")
+    if cut := query.cut_names:
+        yield Notice("names_cut", f"{cut} runs of words of the long question were not looked up as names.")
 
 
 def items(account: Account) -> tuple[RecalledItem, ...]:
