@@ -57,6 +57,25 @@ def test_what_the_named_one_said_is_no_mismatch_and_its_trace_says_how_little():
     assert outcome.trace.mismatch.score < 0.5
 
 
+def test_of_two_who_share_a_first_name_the_one_named_whole_is_asked_about():
+    docs = [
+        turn(1, "I adopted a grey parrot", "Ann Smith", seq=0),
+        turn(2, "I sold my motorbike", "Ann Jones", seq=1),
+        belief(3, "Ann Smith keeps bees in the garden", subject="Ann Smith"),
+        belief(4, "Ann Jones plays chess", subject="Ann Jones"),
+    ]
+    told = ask(docs, "Which parrot did Ann Jones adopt?").result.mismatch
+    kept = ask(docs, "Does Ann Jones keep bees in the garden?").result.mismatch
+
+    assert told is not None
+    assert (told.asked, told.found) == ("ann jones", "Ann Smith")
+    assert kept is not None
+    assert (kept.asked, kept.found) == ("ann jones", "Ann Smith")
+    assert ask(docs, "Which parrot did Ann Smith adopt?").result.mismatch is None
+    assert ask(docs, "Which parrot did Ann adopt?").result.mismatch is None
+    assert ask(docs, "Does Ann Smith keep bees in the garden?").result.mismatch is None
+
+
 @pytest.mark.parametrize(
     ("said", "asked"),
     [
