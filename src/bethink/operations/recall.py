@@ -163,7 +163,8 @@ class RecallResult:
     """The answer.
 
     `rendered` is the block, byte-stable, empty when nothing applies; `sha256` its hash, also on the trace.
-    `empty_reason` says why nothing, `short_reason` why fewer than asked. `degraded` names arms that fell short.
+    `empty_reason` says why nothing, `short_reason` why fewer than asked, ``no_more`` where that is all there is.
+    `degraded` names arms that fell short.
     `topics` are the nodes of the taxonomy the question was taken to be about, and `fallback` why what is filed under
     them was not enough, so that everything was ranked: fewer than three (`few_filed`), or too weak (`weak_filed`).
     `profiles` stand beside the answer under the profiles for agents, and not in its block.

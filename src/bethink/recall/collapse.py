@@ -28,6 +28,9 @@ SIMILAR = 0.8
 BEHIND = 1e-6
 """How far behind its successor a superseded item stands, at least."""
 
+ENOUGH = "enough of its subject"
+"""Why a belief past its subject's share was cut."""
+
 SPENT = "evidence of a superseded record"
 """Why a spent turn was cut."""
 
@@ -121,7 +124,7 @@ def cap(kept: Sequence[Scored], per_subject: int) -> Collapsed:
         candidate = item.candidate
         bound = candidate.kind is not Kind.EPISODIC and candidate.subject_key and candidate.id not in partners
         if bound and counts.get(candidate.subject_key, 0) >= per_subject:
-            cuts.append(Cut("collapse", candidate.id, "enough of its subject", bound=float(per_subject)))
+            cuts.append(Cut("collapse", candidate.id, ENOUGH, bound=float(per_subject)))
             continue
         if bound:
             counts[candidate.subject_key] = counts.get(candidate.subject_key, 0) + 1

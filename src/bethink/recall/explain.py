@@ -12,7 +12,7 @@ from bethink.operations.common import Notice
 from bethink.operations.recall import Explanation, Fallback, RecalledItem
 from bethink.recall.account import Account
 from bethink.recall.budget import Placed
-from bethink.recall.collapse import SPENT
+from bethink.recall.collapse import ENOUGH, SPENT
 from bethink.recall.render import band, carried
 
 EMPTY_REASONS = {
@@ -31,6 +31,9 @@ EMPTY_REASONS = {
     "budget": "Not even the best item fits into the budget.",
 }
 """Why an answer can be empty, by code."""
+
+SHORTENED = {"budget": "budget", "quota": "quota", "resting": "rest", "held": "held", "unhelpful": "admission"}
+"""By code the stage whose cuts made an answer short, the first to hold."""
 
 FALLBACKS: dict[Fallback, str] = {
     "few_filed": "Fewer than three records are filed under the topics of the question; everything was ranked.",
@@ -77,10 +80,11 @@ def short_reason(account: Account) -> str | None:
         return "all_blocked"
     if len(placed) >= account.asked.limit:
         return None
-    if any(cut.stage == "budget" for cut in account.cuts):
-        return "budget"
-    if any(cut.stage == "quota" for cut in account.cuts):
-        return "quota"
+    stages = {cut.stage for cut in account.cuts}
+    if cause := next((code for code, stage in SHORTENED.items() if stage in stages), None):
+        return cause
+    if any(cut.reason == ENOUGH for cut in account.cuts):
+        return "subject_cap"
     return "weak_rest" if account.gated.cuts or account.findings.passed_over else "no_more"
 
 

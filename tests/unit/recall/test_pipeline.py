@@ -317,12 +317,6 @@ def test_a_long_questions_cut_words_are_reported():
     assert codes == ["terms_cut"]
 
 
-def test_what_is_not_read_of_an_objective_is_counted():
-    notice = ask(House(TALK), "support group", objective="o" * 15_990).result.notices[0]
-
-    assert (notice.code, notice.text.split()[0]) == ("context_cut", "4")
-
-
 def test_names_past_the_bound_are_counted():
     words = " ".join(f"word{'abcdefghij'[n % 10]}{'klmnopqrst'[n // 10]}" for n in range(99))
     notice = ask(House(TALK), f"{words} support group").result.notices[-1]
