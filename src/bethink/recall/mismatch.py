@@ -28,6 +28,7 @@ from bethink.recall.safety import shown_name
 from bethink.text.analyse import analyse, written_as
 from bethink.text.language import language_named
 from bethink.text.template import day_words
+from bethink.text.when import expressions
 
 AFTERWARDS = timedelta(days=7)
 """What happened at a time is still told of in the week after it."""
@@ -43,7 +44,7 @@ _NOBODY = frozenset({"assistant", "tool", "system"})
 _SHORT = 3
 """Letters of a term that stands whole in its words; of a longer one a stemmer may have changed the last."""
 
-_DAY = timedelta(days=1)
+_DAY, _LONGEST_MONTH = timedelta(days=1), timedelta(days=31)
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,6 +147,20 @@ class _Said:
             self.known[candidate.key] = self._share(own), self._share(named)
         return self.known[candidate.key]
 
+    def tells_of(self, item: Scored, spans: Sequence[TimeSpan]) -> bool:
+        """Whether an event's own words name one of the times: `I bought it in March`, told in June."""
+        body, at = self.found.bodies.get(item.found.candidate.key), _told_at(item.found.candidate)
+        if body is None:
+            return False
+        text = body.text[:READ]
+        named = [one.window for ahead in (False, True) for one in expressions(text, at, ahead=ahead)]
+        words = frozenset(analyse(text, self.language))
+        return any(
+            any(start < span.end and span.start < end for start, end in named)
+            or words.issuperset(analyse(_calendar_words(span), self.language) or ("",))
+            for span in spans
+        )
+
     def _at_most(self, item: Scored) -> float:
         """What an item can say at most: the words it holds, but for a name it bears."""
         bears = self.own.get(item.found.candidate.subject_key, frozenset())
@@ -213,6 +228,8 @@ def _period(said: _Said, asked: Asked) -> Mismatch | None:
     if which is None:
         return None
     ours = said.most(item for item in events if item.found.candidate.key in inside)[0]
+    if said.tells_of(which, spans):
+        ours = max(ours, theirs)
     one, told = shown[which.found.candidate.key], " and ".join(map(_told, spans))
     day = one.parts.day
     reason = f"The question names {told}, but what matches its words best is of {day} ({one.parts.short_id})."
@@ -236,8 +253,22 @@ def _opens(name: str, named: Iterable[str], names: Collection[str]) -> bool:
 
 def _within(candidate: Candidate, spans: Sequence[TimeSpan]) -> bool:
     """Whether an event is of one of the times, or of the week after."""
-    at = candidate.event_at or candidate.valid_from or candidate.recorded_at
+    at = _told_at(candidate)
     return any(start <= at and (at < end or at - end < AFTERWARDS) for start, end in spans)
+
+
+def _told_at(candidate: Candidate) -> datetime:
+    """When an event was, or was told."""
+    return candidate.event_at or candidate.valid_from or candidate.recorded_at
+
+
+def _calendar_words(span: TimeSpan) -> str:
+    """What a day or a month is called in any year; empty for any other window."""
+    day, month, *_ = day_words(span.start).split()
+    length = span.end - span.start
+    if length <= _DAY:
+        return f"{day} {month}"
+    return month if span.start.day == 1 and length <= _LONGEST_MONTH and span.end.day == 1 else ""
 
 
 def _told(span: TimeSpan) -> str:
