@@ -38,6 +38,7 @@ READ = 600
 
 _SENTENCE = re.compile(r"[^.!?\u2026\u3002\uff01\uff1f\n]+[.!?\u2026\u3002\uff01\uff1f]*")
 _ASKING = ("?", "\uff1f", "\u061f")
+_APOSTROPHE = "['\u2018\u2019\u02bc]"
 _NOBODY = frozenset({"assistant", "tool", "system"})
 """Roles whose turns speak for nobody who could be confused with another."""
 
@@ -293,4 +294,5 @@ def _addressing(language: str) -> re.Pattern[str] | None:
 @lru_cache(maxsize=256)
 def _naming(names: tuple[str, ...]) -> re.Pattern[str] | None:
     """What finds one of the names."""
-    return re.compile(rf"\b(?:{'|'.join(map(re.escape, names))})\b", re.IGNORECASE) if names else None
+    words = (re.escape(name).replace("'", _APOSTROPHE) for name in names)
+    return re.compile(rf"\b(?:{'|'.join(words)})\b", re.IGNORECASE) if names else None

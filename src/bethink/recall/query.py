@@ -19,6 +19,7 @@ from bethink.recall.forming.events import asks_events
 from bethink.recall.forming.profile import asks_owned, profile_types
 from bethink.recall.profiles import UNASKED
 from bethink.text.analyse import QueryTerms, analyse_query, select_terms
+from bethink.text.characters import INVISIBLE, MARKS
 from bethink.text.door import blank, check_text
 from bethink.text.language import language_named
 
@@ -31,8 +32,9 @@ READ = ("english", "none")
 QUERY_LIMIT = 16_000
 """Characters a question may have, as much as a record."""
 
-_WORD = re.compile(r"[^\W_](?:[\w'\u2019.\-]*[^\W_])?")
-_POSSESSIVE = re.compile(r"['\u2019]s?$")
+_WORD = re.compile(rf"[^\W_][{MARKS}]*+(?:[\w{MARKS}'\u2018\u2019\u02bc\u2010\u2011.\-]*[^\W_][{MARKS}]*+)?")
+_POSSESSIVE = re.compile(r"'s?$")
+_HIDDEN = re.compile(f"[{INVISIBLE}]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,6 +140,8 @@ def names(text: str, language: str = "english") -> Iterator[str]:
     A run neither begins nor ends with a function word in small letters.
     """
     empty = language_named(language).function_words
+    if not text.isascii():
+        text = _HIDDEN.sub("", text.replace("\u200b", " "))
     words = [(_POSSESSIVE.sub("", fold(word)), word[0].isupper()) for word in _WORD.findall(text)]
     edge = [bool(word) and (capital or word not in empty) for word, capital in words]
     runs = [
