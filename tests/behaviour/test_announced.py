@@ -72,3 +72,19 @@ def test_an_empty_answer_tells_nothing_of_what_was_forgotten_or_belongs_to_other
     assert maya.recall("Lisbon").empty_reason == "no_candidates"
     assert maya.recall("Vienna").empty_reason == "no_candidates"
     assert maya.recall("Lisbon", as_of=MARCH).empty_reason == "no_candidates"
+
+
+@requirement("A111")
+def test_what_was_announced_holds_at_once_when_it_is_said_to(maya, house):
+    maya.remember("Maya lives in Porto", **HOME)
+    plan = {"valid_from": MARCH + 90 * DAY, **HOME}
+    later = maya.remember("Maya lives in Lisbon", **plan).id
+    house.clock.advance(days=1)
+    again = maya.remember("Maya lives in Lisbon", **plan)
+    house.clock.advance(days=29)
+    early = maya.remember("Maya lives in Lisbon", **HOME)
+
+    assert (again.outcome, again.id) == ("already_reinforced", later)
+    assert (early.outcome, ids(maya.recall(ASKED))) == ("superseded", [early.id])
+    assert ids(maya.recall(ASKED, as_of=MARCH + 91 * DAY)) == [later]
+    assert house.opened[0].check().findings == ()
