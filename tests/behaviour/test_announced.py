@@ -30,7 +30,15 @@ def test_what_was_announced_stands_neither_before_nor_beside_what_holds(maya, ho
     lost = maya.recall("Lisbon")
     assert (lost.items, lost.empty_reason) == ((), "outdated")
     assert ids(maya.recall(ASKED, as_of=MARCH + 31 * DAY)) == [later]
+    assert [item.id for item in maya.recall(ASKED, include_superseded=True).items if item.type != "turn"] == [
+        now,
+        later,
+    ]
     house.clock.advance(days=31)
+    assert [item.id for item in maya.recall(ASKED, include_superseded=True).items if item.type != "turn"] == [
+        later,
+        now,
+    ]
     assert ids(maya.recall(ASKED)) == [later]
     assert house.opened[0].check().findings == ()
 
