@@ -60,6 +60,36 @@ def test_the_page_says_where_evidence_was_lost_and_what_is_clear(bethink_cli, ru
     assert row(page, "| default less words / alone | R@10 |").endswith("| +0.0 | +0.0 | +0.0 | 5 | no |")
 
 
+def test_runs_of_one_set_with_other_categories_stand_side_by_side(bethink_cli, runs):
+    """As runs over some of the conversations, or with another file of questions, have them."""
+    found = json.loads((runs / "words.json").read_text("utf-8"))
+    del found["metrics"]["by_category"]["multi_hop"]
+    (runs / "few.json").write_text(json.dumps(found | {"label": "few"}), "utf-8")
+    page = bethink_cli("eval", "report", runs)
+
+    assert page.code == 0
+    assert "multi_hop (1)" in page.out
+    assert row(page.out, "| few, R@10 |").split(" | ")[2] == "-"
+
+
+@pytest.mark.parametrize("kind", ["retrieval", "scenarios", "sweep", "other"])
+def test_a_result_that_is_not_whole_is_refused(bethink_cli, tmp_path, kind):
+    (tmp_path / "cut.json").write_text(json.dumps({"kind": kind, "label": "x"}), "utf-8")
+    done = bethink_cli("eval", "report", tmp_path / "cut.json", "--json")
+
+    assert (done.code, done.json["error"]["code"]) == (2, "invalid_input")
+
+
+@pytest.mark.parametrize(
+    "args", [("report", BASELINE, "--out"), ("scenarios", "--out"), ("scenarios", "--write-baseline")]
+)
+def test_a_page_or_run_that_cannot_be_written_says_so(bethink_cli, tmp_path, args):
+    (tmp_path / "file").write_text("", "utf-8")
+    done = bethink_cli("eval", *args, tmp_path / "file" / "page", "--json")
+
+    assert (done.code, done.json["error"]["code"]) == (1, "output_failed")
+
+
 def test_numbers_of_others_stand_with_their_conditions(bethink_cli, runs, tmp_path):
     told = {"dataset": "rows", "level": "turn", "system": "a plain index", "metrics": {"R@10": 0.5}}
     path = tmp_path / "folder" / "published.json"

@@ -2,7 +2,8 @@
 
 Nothing is measured beside the product: turns go in through sessions or an importer, questions through the bound
 memory, and ranks come from the stored trace. A store that holds the turns already is asked as it is, and vectors are
-kept between runs, so an interrupted run goes on where it stopped and a repeated one takes seconds.
+kept between runs, so an interrupted run goes on where it stopped and a repeated one takes seconds. A tenant is named
+by what it holds, so a kept store never answers with the words of another set or of an earlier version of this one.
 """
 
 from __future__ import annotations
@@ -22,8 +23,9 @@ from bethink.domain.session import Turn
 from bethink.domain.trace import Trace
 from bethink.errors import EmbedderError, NotFound, StoreError
 from bethink.evaluation.cases import Case, Conversation, Dataset, Level
+from bethink.evaluation.digests import tenant_of
 from bethink.evaluation.failures import Lost, attribute
-from bethink.evaluation.metrics import DEPTH, Shown, of_block, of_order, of_pool
+from bethink.evaluation.metrics import CUTOFFS, DEPTH, Shown, of_block, of_order, of_pool
 from bethink.evaluation.order import Units, ranked, units
 from bethink.evaluation.replay import ReplayClock
 from bethink.evaluation.vectors import KeptVectors
@@ -61,8 +63,8 @@ class Plan:
         level: what is ranked.
         layout: ``apart`` gives each conversation a tenant, so that the present of a question is the end of its own
             conversation; ``together`` puts all scopes into one tenant, whose present is the latest of them.
-        store: a store to fill or to take up; a passing one where None.
-        ranking: how many units of each order the result keeps.
+        store: the path or URL of a store to fill or to take up; a passing one where None.
+        ranking: how many units of each order the result keeps: as many as any metric but MRR looks at.
         steps: what a host puts in the place of steps of a read; nothing unless given.
     """
 
@@ -70,8 +72,8 @@ class Plan:
     cache: Path
     level: Level = "turn"
     layout: Layout = "apart"
-    store: Path | None = None
-    ranking: int = DEPTH
+    store: Path | str | None = None
+    ranking: int = max(CUTOFFS)
     steps: Steps | None = None
 
 
@@ -156,13 +158,15 @@ class _Place:
         self.memory, self.clock, self.plan, self.policy = memory, clock, plan, ""
         self.conversations = {one.scope: one for one in dataset.conversations}
         self._latest = max(one.end for one in dataset.conversations)
+        self._together = tenant_of("together", dataset.conversations)
+        self._apart = {scope: tenant_of(scope, [one]) for scope, one in self.conversations.items()}
 
     def bound(self, scope: str, asked_at: datetime | None = None) -> BoundMemory:
         """The store as the user of a scope sees it, at the end of the scope's last session."""
         apart = self.plan.layout == "apart"
         present = asked_at or (self.conversations[scope].end if apart else self._latest)
         self.clock.set(present)
-        return self.memory.bind(scope, AGENT, tenant=scope if apart else None, voice="user")
+        return self.memory.bind(scope, AGENT, tenant=self._apart[scope] if apart else self._together, voice="user")
 
 
 def named(spec: EmbedSpec) -> str:
@@ -170,7 +174,7 @@ def named(spec: EmbedSpec) -> str:
     return f"{spec.provider}/{spec.model} {spec.revision}"
 
 
-def kept_vectors(path: Path, plan: Plan) -> KeptVectors | None:
+def kept_vectors(path: Path | str, plan: Plan) -> KeptVectors | None:
     """The set embedder with its vectors kept, made for a store at the path; None where the settings want none.
 
     Raises:

@@ -50,6 +50,7 @@ def offer(call: Call, options: OfferOptions) -> None:
     # numpy and the store load with the measurement, so that other commands start fast.
     from bethink.evaluation.datasets import Wanted, load  # noqa: PLC0415 - the reason stands above
     from bethink.evaluation.offering import Offer, offering  # noqa: PLC0415 - the reason stands above
+    from bethink.evaluation.plain import write_text  # noqa: PLC0415 - the reason stands above
     from bethink.evaluation.runner import Plan  # noqa: PLC0415 - the reason stands above
 
     settings = load_settings({} if options.embedder is None else {"embedder": options.embedder})
@@ -60,8 +61,7 @@ def offer(call: Call, options: OfferOptions) -> None:
     wanted = Offer(options.part, named_steps(options.steps), options.repeats)
     found = offering(dataset, plan, wanted, bars)
     if options.out is not None:
-        options.out.parent.mkdir(parents=True, exist_ok=True)
-        options.out.write_text(json.dumps(found, indent=1) + "\n", "utf-8")
+        write_text(options.out, json.dumps(found, indent=1) + "\n")
     if call.common.as_json:
         print_json(found)
     else:
