@@ -59,6 +59,7 @@ SQLITE_ONLY = {
     ),
     "tests/interfaces/test_cli.py::test_the_home_option_names_the_data_folder": "is about where files lie",
     "tests/interfaces/test_eval_report.py": "reads results of stores that the evaluation makes for itself",
+    "tests/interfaces/test_eval_against.py": "the evaluation makes stores of its own, in files",
     "tests/interfaces/test_eval_retrieval.py": "the evaluation makes stores of its own, in files",
     "tests/interfaces/test_eval_formation.py": "the evaluation makes stores of its own, in files",
     "tests/interfaces/test_eval_offer.py": "the evaluation makes stores of its own, in files",

@@ -204,6 +204,12 @@ def test_what_is_neither_true_nor_false_decides_nothing(ready, door, flag):
 
 
 COUNTS: dict[str, Door] = {
+    **{
+        f"recall {name}": lambda maya, count, name=name: maya.recall("kiln", **{name: count})
+        for name in ("max_items", "budget_tokens", "timeout_ms", "turn", "after_position")
+    },
+    "recall_episodes budget_tokens": lambda maya, count: maya.recall_episodes(session="talk", budget_tokens=count),
+    "documents budget_tokens": lambda maya, count: maya.documents.search("kiln", budget_tokens=count),
     "episodes limit": lambda maya, count: maya.episodes(session="talk", limit=count),
     "episodes after_seq": lambda maya, count: maya.episodes(session="talk", after_seq=count),
     "recall_episodes limit": lambda maya, count: maya.recall_episodes(session="talk", limit=count),

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from mcp import Client
+from tests.interfaces.harbour import FIXTURES, lines
 
 import bethink
 from bethink.interfaces import cli
@@ -50,6 +51,22 @@ def bethink_cli(home, capsys):
         return Ran(code, shown.out, shown.err)
 
     return run
+
+
+@pytest.fixture
+def rows_at(tmp_path):
+    """A folder of rows like the harbour's, of which some turns are kept, and said as a test has them."""
+
+    def write(name, said=lambda row: row["body"], kept=lambda _row: True):
+        place = tmp_path / name
+        place.mkdir()
+        docs = [{**row, "body": said(row)} for row in lines(FIXTURES / "harbour" / "docs.jsonl") if kept(row)]
+        (place / "docs.jsonl").write_text("".join(json.dumps(row) + "\n" for row in docs), "utf-8")
+        asked = [row for row in lines(FIXTURES / "harbour" / "queries.jsonl") if row["id"] == "q1"]
+        (place / "queries.jsonl").write_text("".join(json.dumps(row) + "\n" for row in asked), "utf-8")
+        return "eval", "retrieval", "rows", "--data", place, "--embedder", "none"
+
+    return write
 
 
 @pytest.fixture

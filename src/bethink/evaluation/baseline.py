@@ -102,9 +102,18 @@ def read_baseline(path: Path) -> dict[str, Any]:
 
 def _checked(found: Any, name: str) -> dict[str, Any]:
     """What was read, when it is a baseline."""
-    if not isinstance(found, dict) or found.get("kind") != KIND:
+    if not _is_baseline(found):
         raise InvalidInput(f"{name} is no baseline of the scenarios.", remedy="Write one with --write-baseline.")
-    return found
+    return dict(found)
+
+
+def _is_baseline(found: Any) -> bool:
+    """Whether all that a comparison reads is there, and counts are counts."""
+    if not isinstance(found, dict) or found.get("kind") != KIND or not isinstance(found.get("corpus"), str):
+        return False
+    probes = found.get("probes")
+    rows = [found.get("metrics"), found.get("writes"), *(probes.values() if isinstance(probes, dict) else [None])]
+    return all(isinstance(row, dict) and all(isinstance(count, int) for count in row.values()) for row in rows)
 
 
 def _worse(change: Change) -> bool:

@@ -5,15 +5,16 @@ No data set comes with bethink; a path is given at every run.
 
 from __future__ import annotations
 
-import hashlib
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
 from bethink.errors import InvalidInput, NotFound
 from bethink.evaluation.cases import Dataset
+from bethink.evaluation.digests import digest
 from bethink.evaluation.locomo import conversations_in, load_locomo
 from bethink.evaluation.longmemeval import load_longmemeval
 from bethink.evaluation.rows import DOCS, QUERIES, load_rows
@@ -66,7 +67,7 @@ def load(wanted: Wanted) -> Dataset:
 
     Raises:
         NotFound: there is nothing at the path, or nothing of the split or the scopes there.
-        InvalidInput: an unknown name or split, or files that cannot be read as the set.
+        InvalidInput: an unknown name or split, files that cannot be read as the set, or that hold something twice.
     """
     known = KNOWN.get(wanted.name)
     if known is None:
@@ -75,6 +76,7 @@ def load(wanted: Wanted) -> Dataset:
         raise InvalidInput(f"{wanted.name} has no split {wanted.split!r}.", remedy="Leave --split out.")
     place = _place(wanted.path, known)
     whole = _read(wanted, place, known)
+    _refuse_twins(whole, place)
     kept = _chosen(replace(whole, name=wanted.name, split=wanted.split), wanted, known)
     if not kept.cases:
         msg = f"{place} holds no question of the split {wanted.split!r}."
@@ -108,10 +110,33 @@ def _json_files(place: Path) -> Sequence[tuple[str, Any]]:
     paths = sorted(place.glob("*.json")) if place.is_dir() else [place]
     if not paths:
         raise NotFound(f"{place} holds no JSON file.", remedy="Give --data the data set's own files.")
+    return [(path.name, _parsed(path)) for path in paths]
+
+
+def _parsed(path: Path) -> Any:
+    """A JSON file, parsed; a mark of its encoding may stand before it."""
     try:
-        return [(path.name, json.loads(path.read_text("utf-8"))) for path in paths]
-    except (OSError, ValueError) as error:
-        raise InvalidInput(f"{place} cannot be read as JSON: {error}.") from error
+        return json.loads(path.read_text("utf-8-sig"))
+    except (OSError, ValueError, RecursionError) as error:
+        raise InvalidInput(f"{path} cannot be read as JSON: {error}.") from error
+
+
+def _refuse_twins(whole: Dataset, place: Path) -> None:
+    """Refuse a conversation or a question that is there twice: one would be asked in the other's place.
+
+    Raises:
+        InvalidInput: there is one.
+    """
+    if twin := _twin(one.scope for one in whole.conversations):
+        msg = f"{place} holds the conversation {twin[:40]!r} twice."
+        raise InvalidInput(msg, remedy="Give --data one file where a folder holds several forms of the set.")
+    if twin := _twin(f"{case.scope} {case.id}" for case in whole.cases):
+        raise InvalidInput(f"{place} holds the question {twin[:80]!r} twice.", remedy="Give each an id of its own.")
+
+
+def _twin(names: Iterable[str]) -> str | None:
+    """The first name that stands there twice."""
+    return next((name for name, count in Counter(names).items() if count > 1), None)
 
 
 def _chosen(whole: Dataset, wanted: Wanted, known: Known) -> Dataset:
@@ -131,16 +156,4 @@ def _chosen(whole: Dataset, wanted: Wanted, known: Known) -> Dataset:
     if missing := set(wanted.scopes) - kept:
         raise NotFound(f"There is no conversation {', '.join(sorted(missing))[:200]} in that split.")
     cases = tuple(case for case in whole.cases if case.scope in kept)
-    return replace(whole, conversations=conversations, cases=cases, digest=_digest(conversations, cases))
-
-
-def _digest(conversations: Sequence[Any], cases: Sequence[Any]) -> str:
-    """A hash over everything imported and asked, 16 hex digits."""
-    told = [
-        [
-            (one.scope, list(one.sessions.items()), [turn.text for turn in one.utterances], one.document)
-            for one in conversations
-        ],
-        [(case.id, case.question, case.category, sorted(case.evidence), sorted(case.sessions)) for case in cases],
-    ]
-    return hashlib.sha256(json.dumps(told, ensure_ascii=True).encode()).hexdigest()[:16]
+    return replace(whole, conversations=conversations, cases=cases, digest=digest((*conversations, *cases)))

@@ -8,6 +8,9 @@ from datetime import UTC, datetime
 from bethink.errors import InvalidInput
 
 _MONTHS = "january february march april may june july august september october november december".split()
+_LAST = 9_000
+"""The last year: what is kept for a time after a question still has a date."""
+
 _CLOCK = r"(?P<hour>\d{1,2}):(?P<minute>\d{2})(?::(?P<second>\d{2}))?\s*(?P<half>[ap]m)?"
 _FORMS = tuple(
     re.compile(form, re.IGNORECASE)
@@ -29,10 +32,13 @@ def read_date(text: str) -> datetime:
     match = next((found for form in _FORMS if (found := form.fullmatch(text.strip()))), None)
     try:
         moment = datetime.fromisoformat(text.strip()) if match is None else _moment(match)
-    except ValueError:
+        told = moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)
+    except (ValueError, OverflowError):
+        told = None
+    if told is None or told.year > _LAST:
         msg = f"{text[:40]!r} is no date that an evaluation reads."
-        raise InvalidInput(msg, remedy="Write dates as 2023-05-08T13:56:00Z.") from None
-    return moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)
+        raise InvalidInput(msg, remedy="Write dates as 2023-05-08T13:56:00Z.")
+    return told
 
 
 def _moment(match: re.Match[str]) -> datetime:

@@ -14,7 +14,7 @@ from bethink.errors import InvalidInput
 from bethink.evaluation.cases import Case, Conversation, Dataset
 from bethink.evaluation.dates import read_date
 
-CATEGORIES = {1: "multi_hop", 2: "temporal", 3: "open_domain", 4: "single_hop", 5: "adversarial"}
+CATEGORIES = {"1": "multi_hop", "2": "temporal", "3": "open_domain", "4": "single_hop", "5": "adversarial"}
 _TURN = re.compile(r"D(\d+):(\d+)")
 _SESSION = re.compile(r"session_(\d+)")
 
@@ -32,50 +32,57 @@ def load_locomo(found: Iterator[tuple[str, dict[str, Any]]]) -> Dataset:
     """Conversations and cases.
 
     Raises:
-        InvalidInput: a conversation without a turn, or a date that cannot be read.
+        InvalidInput: a conversation without a turn or with two of one id, a date that cannot be read, or a field that
+            is missing or of another kind.
     """
-    conversations, cases, left_out = [], [], 0
+    conversations: list[Conversation] = []
+    asked: list[Case | None] = []
     for scope, sample in found:
-        one = _conversation(scope, sample)
+        try:
+            one = _conversation(scope, sample)
+            asked += [_case(f"{scope}#{number}", item, one) for number, item in enumerate(sample.get("qa") or ())]
+        except (AttributeError, KeyError, TypeError, ValueError) as error:
+            raise InvalidInput(f"{scope[:40]!r} is no LoCoMo conversation: {error!r}.") from error
         conversations.append(one)
-        for number, question in enumerate(sample.get("qa", ())):
-            case = _case(f"{scope}#{number}", question, one)
-            left_out += case is None
-            if case is not None:
-                cases.append(case)
-    return Dataset("", "", tuple(conversations), tuple(cases), left_out, "")
+    cases = tuple(case for case in asked if case is not None)
+    return Dataset("", "", tuple(conversations), cases, len(asked) - len(cases), "")
 
 
 def _conversation(scope: str, sample: dict[str, Any]) -> Conversation:
     """One conversation as its importer will name its turns and sessions."""
     talk = sample["conversation"]
     numbers = sorted(int(match[1]) for key in talk if (match := _SESSION.fullmatch(key)) and talk[key])
-    sessions = {
-        str(turn["dia_id"]): f"{scope}:S{number}"
+    turns = [
+        (str(turn["dia_id"]), f"{scope}:S{number}")
         for number in numbers
         for turn in talk[f"session_{number}"]
-        if turn.get("text") or turn.get("blip_caption")
-    }
+        if (turn.get("text") or "").strip() or turn.get("blip_caption")
+    ]
+    sessions = dict(turns)
     if not sessions:
         raise InvalidInput(f"The conversation {scope[:40]!r} has no turn.")
+    if len(sessions) < len(turns):
+        raise InvalidInput(f"Two turns of {scope[:40]!r} have one id.")
     end = max(read_date(str(talk[f"session_{number}_date_time"])) for number in numbers)
     document = {"sample_id": scope, "conversation": talk}
     return Conversation(scope, sessions, end, document=document, format="locomo")
 
 
-def _case(name: str, question: dict[str, Any], told: Conversation) -> Case | None:
+def _case(name: str, question: dict[str, Any], one: Conversation) -> Case | None:
     """One question, None when none of its evidence is a turn."""
-    named = [f"D{int(day)}:{int(turn)}" for item in question.get("evidence", ()) for day, turn in _TURN.findall(item)]
-    evidence = frozenset(item for item in named if item in told.sessions)
+    told = question.get("evidence") or ()
+    items = [told] if isinstance(told, str) else told
+    named = [f"D{int(day)}:{int(turn)}" for item in items for day, turn in _TURN.findall(item)]
+    evidence = frozenset(item for item in named if item in one.sessions)
     if not evidence:
         return None
-    category = CATEGORIES.get(question.get("category", 0), "other")
+    category = CATEGORIES.get(str(question.get("category")), "other")
     return Case(
         id=name,
-        scope=told.scope,
+        scope=one.scope,
         question=str(question["question"]),
         category=category,
         evidence=evidence,
-        sessions=frozenset(told.sessions[item] for item in evidence),
+        sessions=frozenset(one.sessions[item] for item in evidence),
         answerable=category != "adversarial",
     )

@@ -28,7 +28,7 @@ def load_longmemeval(files: Sequence[tuple[str, Any]]) -> Dataset:
             try:
                 told = conversation(str(entry["question_id"]), tuple(_utterances(entry)))
                 case = _case(entry, told)
-            except (KeyError, TypeError, ValueError) as error:
+            except (AttributeError, KeyError, TypeError, ValueError) as error:
                 raise InvalidInput(f"{name} entry {number} is no LongMemEval question: {error!r}.") from error
             left_out += case is None
             if case is not None:
@@ -65,7 +65,7 @@ def _case(entry: dict[str, Any], told: Conversation) -> Case | None:
         scope=told.scope,
         question=str(entry["question"]),
         category=str(entry["question_type"]),
-        evidence=marked & told.sessions.keys(),
+        evidence=frozenset(marked & told.sessions.keys()),
         sessions=sessions,
         answerable=not name.endswith("_abs"),
         asked_at=read_date(str(entry["question_date"])),

@@ -74,12 +74,14 @@ def _overall(runs: Sequence[Result]) -> str:
 
 def _categories(runs: Sequence[Result]) -> str:
     """R@10 and NDCG@10 of each category."""
-    names = list(runs[0]["metrics"]["by_category"])
+    groups = [run["metrics"]["by_category"] for run in runs]
+    names = list(dict.fromkeys(name for found in groups for name in found))
     if len(names) < 2:
         return ""
-    heads = [f"{name} ({runs[0]['metrics']['by_category'][name]['queries']})" for name in names]
+    sizes = {name: max(found[name]["queries"] for found in groups if name in found) for name in names}
+    heads = [f"{name} ({sizes[name]})" for name in names]
     rows = [
-        [f"{run['label']}, {metric}", *(_number(metric, run["metrics"]["by_category"][name]) for name in names)]
+        [f"{run['label']}, {metric}", *(_number(metric, run["metrics"]["by_category"].get(name, {})) for name in names)]
         for metric in ("R@10", "NDCG@10", "noise")
         for run in runs
     ]
@@ -224,9 +226,8 @@ def _conditions(runs: Sequence[Result]) -> str:
         "data",
     ]
     present = runs[0]["conditions"]["present"]
-    text = (
-        f"Conditions: {runs[0]['conditions']['store']}, warm, the present is {present}. Times are those of a machine "
-    )
+    stores = " and ".join(dict.fromkeys(str(run["conditions"]["store"]) for run in runs))
+    text = f"Conditions: {stores}, warm, the present is {present}. Times are those of a machine "
     return f"{text}that did other work beside; `bethink bench` measures them alone.\n\n" + _table(heads, rows)
 
 

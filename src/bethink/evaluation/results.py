@@ -14,16 +14,23 @@ from typing import Any
 import bethink
 from bethink.errors import InvalidInput, NotFound
 from bethink.evaluation.cases import Dataset
-from bethink.evaluation.compare import Difference, compare
+from bethink.evaluation.compare import Difference
 from bethink.evaluation.failures import case_code, tally
 from bethink.evaluation.metrics import BLOCK, POOL, RETRIEVAL, Values, auc, macro, micro, percentile
-from bethink.evaluation.plain import as_lines
+from bethink.evaluation.plain import as_lines, make_folder, write_text
 from bethink.evaluation.runner import Answer, Plan, Run
+from bethink.opening import SERVERS
 from bethink.settings import Settings, leaves
 
 DIGITS = 4
 KIND = "retrieval"
-_KINDS = frozenset({KIND, "scenarios", "sweep"})
+_KINDS = {
+    KIND: frozenset({"label", "dataset", "split", "level", "metrics", "failures", "conditions"}),
+    "scenarios": frozenset({"scenarios", "metrics", "by_category", "policy", "corpus"}),
+    "sweep": frozenset({"sets"}),
+}
+"""What a result of each kind has at least."""
+
 _PUBLISHED = frozenset({"dataset", "level", "system", "metrics", "source", "conditions"})
 _MACHINE = frozenset({"home", "store.replica", "store.url"})
 """Settings that say where and not how."""
@@ -48,7 +55,7 @@ def result(measured: Measured, label: str) -> dict[str, Any]:
     """
     dataset, plan, run = measured.dataset, measured.plan, measured.run
     answers = run.answers
-    answerable = [answer for answer in answers if answer.case.answerable]
+    fine = answerable(answers)
     categories = sorted({answer.case.category for answer in answers})
     groups = {name: [answer for answer in answers if answer.case.category == name] for name in categories}
     return {
@@ -59,21 +66,21 @@ def result(measured: Measured, label: str) -> dict[str, Any]:
         "level": plan.level,
         "metrics": {
             "all": _group(answers),
-            "answerable": _group(answerable),
+            "answerable": _group(fine),
             "by_category": {name: _group(found) for name, found in groups.items()},
             "macro": {
                 "all": _rounded(macro(map(_values, groups.values()))),
                 "answerable": _rounded(
-                    macro(kept for found in groups.values() if (kept := _values(_answerable(found))))
+                    macro(kept for found in groups.values() if (kept := _values(answerable(found))))
                 ),
             },
         },
         "failures": {
             "all": _failures(answers),
-            "answerable": _failures(answerable),
+            "answerable": _failures(fine),
             "by_category": {name: _failures(found) for name, found in groups.items()},
         },
-        **({"mismatch": _mismatch(answers)} if len(answerable) < len(answers) else {}),
+        **({"mismatch": _mismatch(answers)} if len(fine) < len(answers) else {}),
         "conditions": conditions(measured),
     }
 
@@ -92,6 +99,7 @@ def conditions(measured: Measured) -> dict[str, Any]:
         "policy": run.policy,
         "embedder": plan.settings.embedder,
         "space": run.space,
+        "model": run.model,
         "layout": plan.layout,
         "settings": {name: chosen[name] for name in chosen if name not in _MACHINE and chosen[name] != default[name]},
         "conversations": len(dataset.conversations),
@@ -99,7 +107,7 @@ def conditions(measured: Measured) -> dict[str, Any]:
         "questions": len(run.answers),
         "left_out": run.left_out,
         "digest": dataset.digest,
-        "store": "sqlite",
+        "store": "postgres" if str(plan.store or "").startswith(SERVERS) else "sqlite",
         "present": "the end of each conversation's last session" if plan.layout == "apart" else "the latest of all",
         "warm": True,
         "candidates": round(fmean(answer.candidates for answer in run.answers), 1),
@@ -107,8 +115,13 @@ def conditions(measured: Measured) -> dict[str, Any]:
         "degraded": dict(Counter(reason for answer in run.answers for reason in answer.degraded)),
         "embedded_now": run.computed,
         "seconds": round(run.seconds, 1),
-        "machine": f"{platform.system()} {platform.machine()}, Python {platform.python_version()}",
+        "machine": machine(),
     }
+
+
+def machine() -> str:
+    """What the times were measured on."""
+    return f"{platform.system()} {platform.machine()}, Python {platform.python_version()}"
 
 
 def rows(run: Run) -> list[dict[str, Any]]:
@@ -130,29 +143,26 @@ def rows(run: Run) -> list[dict[str, Any]]:
     ]
 
 
-def comparison(measured: Measured, against: Path) -> dict[str, Any]:
-    """This run beside an earlier one, question by question, for all questions and the answerable ones.
+def check_out(path: Path) -> None:
+    """Refuse a place where a result cannot be written, before anything is measured.
 
     Raises:
-        NotFound: the earlier run's rows are not there.
-        InvalidInput: they cannot be read, or share no question with this run.
+        InvalidInput: its name does not end in ``.json``, beside which the rows lie, or it is a folder.
+        OutputFailed: its folder cannot be made or written.
     """
-    theirs = read_rows(against)
-    groups = {"all": measured.run.answers, "answerable": _answerable(measured.run.answers)}
-    found = {name: compare({_key(a): a.values for a in answers}, theirs) for name, answers in groups.items()}
-    if not found["all"]:
-        raise InvalidInput(f"{against} shares no question with this run.", remedy="Compare runs of one data set.")
-    return {
-        "against": str(read_result(against)["label"]),
-        **{name: {metric: difference(gap) for metric, gap in gaps.items()} for name, gaps in found.items()},
-    }
+    if path.suffix != ".json" or path.is_dir():
+        raise InvalidInput(f"{path} is no file whose name ends in .json.", remedy="Write it as --out RUN.json.")
+    make_folder(path)
 
 
 def write(path: Path, found: Mapping[str, Any], run: Run) -> None:
-    """Write a result, and its rows beside it under the same name with ``.jsonl``."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(as_lines(found), "utf-8")
-    rows_of(path).write_text("".join(json.dumps(row) + "\n" for row in rows(run)), "utf-8")
+    """Write a result, and its rows beside it under the same name with ``.jsonl``.
+
+    Raises:
+        OutputFailed: there is no room, or no right to.
+    """
+    write_text(path, as_lines(found))
+    write_text(rows_of(path), "".join(json.dumps(row) + "\n" for row in rows(run)))
 
 
 def rows_of(path: Path) -> Path:
@@ -165,12 +175,13 @@ def read_result(path: Path) -> dict[str, Any]:
 
     Raises:
         NotFound: there is no such file.
-        InvalidInput: it is no result.
+        InvalidInput: it is no result, or not a whole one.
     """
-    found = _parsed(path, json.loads)
-    if not isinstance(found, dict) or found.get("kind") not in _KINDS:
+    found = parsed(path, json.loads)
+    needed = _KINDS.get(str(found.get("kind"))) if isinstance(found, dict) else None
+    if needed is None or not found.keys() >= needed:
         raise InvalidInput(f"{path} is no result of an evaluation.", remedy="Give a file that `bethink eval` wrote.")
-    return found
+    return dict(found)
 
 
 def result_files(given: Sequence[Path]) -> list[Path]:
@@ -193,7 +204,7 @@ def read_published(path: Path) -> list[dict[str, Any]]:
         NotFound: there is no such file.
         InvalidInput: an entry lacks a field.
     """
-    found = _parsed(path, json.loads)
+    found = parsed(path, json.loads)
     if not isinstance(found, list) or not all(isinstance(one, dict) and one.keys() >= _PUBLISHED for one in found):
         msg = f"{path} is no list of objects with {', '.join(sorted(_PUBLISHED))}."
         raise InvalidInput(msg)
@@ -202,41 +213,30 @@ def read_published(path: Path) -> list[dict[str, Any]]:
 
 def _is_result(path: Path) -> bool:
     """Whether a file holds a result."""
-    found = _parsed(path, json.loads)
+    found = parsed(path, json.loads)
     return isinstance(found, dict) and found.get("kind") in _KINDS
 
 
-def read_rows(path: Path) -> dict[str, Values]:
-    """The metrics of each question of a result, by question.
+def parsed(path: Path, parse: Any) -> Any:
+    """A file of ours, parsed.
 
     Raises:
-        NotFound: its rows are not beside it.
-        InvalidInput: they cannot be read.
+        NotFound: there is no such file.
+        InvalidInput: it cannot be read.
     """
-    found = _parsed(rows_of(path), lambda text: [json.loads(line) for line in text.splitlines()])
-    return {f"{row['scope']} {row['id']}": row["metrics"] for row in found}
-
-
-def _parsed(path: Path, parse: Any) -> Any:
-    """A file of ours, parsed."""
     try:
         return parse(path.read_text("utf-8"))
     except FileNotFoundError as error:
         raise NotFound(f"There is no {path}.", remedy="Write it with `bethink eval retrieval --out`.") from error
-    except (ValueError, OSError) as error:
+    except (ValueError, OSError, RecursionError) as error:
         raise InvalidInput(f"{path} cannot be read: {error}.") from error
-
-
-def _key(answer: Answer) -> str:
-    """What a question is known by."""
-    return f"{answer.case.scope} {answer.case.id}"
 
 
 def _values(answers: Iterable[Answer]) -> list[Values]:
     return [answer.values for answer in answers]
 
 
-def _answerable(answers: Iterable[Answer]) -> list[Answer]:
+def answerable(answers: Iterable[Answer]) -> list[Answer]:
     """The questions that have an answer."""
     return [answer for answer in answers if answer.case.answerable]
 

@@ -65,8 +65,10 @@ def conversation(scope: str, turns: Sequence[Utterance]) -> Conversation:
     """A conversation of these turns, which are in the order they were said.
 
     Raises:
-        InvalidInput: two turns have one id.
+        InvalidInput: there is no turn, or two have one id.
     """
+    if not turns:
+        raise InvalidInput(f"The conversation {scope[:40]!r} has no turn.")
     sessions = {turn.id: turn.session for turn in turns}
     if len(sessions) < len(turns):
         raise InvalidInput(f"Two turns of {scope[:40]!r} have one id.")
@@ -114,15 +116,22 @@ def _names(row: dict[str, Any], place: str) -> list[str]:
 def _lines(path: Path) -> Iterable[tuple[str, dict[str, Any]]]:
     """The objects of a file of JSON lines, each with its place."""
     try:
-        with path.open(encoding="utf-8") as lines:
+        with path.open(encoding="utf-8-sig") as lines:
             for number, line in enumerate(lines, 1):
-                place = f"{path.name} line {number}"
-                row = json.loads(line) if line.strip() else None
-                if isinstance(row, dict):
-                    yield place, row
-                elif row is not None:
-                    raise InvalidInput(f"{place}: is no JSON object.")
+                if line.strip():
+                    yield _parsed(line, f"{path.name} line {number}")
     except FileNotFoundError as error:
         raise NotFound(f"There is no {path.name} in {path.parent}.", remedy="Give --data the right folder.") from error
-    except ValueError as error:
+    except (OSError, ValueError) as error:
         raise InvalidInput(f"{path.name} cannot be read as JSON lines: {error}.") from error
+
+
+def _parsed(line: str, place: str) -> tuple[str, dict[str, Any]]:
+    """The object of a line, with its place."""
+    try:
+        row = json.loads(line.strip())
+    except (ValueError, RecursionError) as error:
+        raise InvalidInput(f"{place}: cannot be read as JSON: {error}.") from error
+    if not isinstance(row, dict):
+        raise InvalidInput(f"{place}: is no JSON object.")
+    return place, row

@@ -2,7 +2,8 @@
 
 Nothing is measured beside the product: turns go in through sessions or an importer, questions through the bound
 memory, and ranks come from the stored trace. A store that holds the turns already is asked as it is, and vectors are
-kept between runs, so an interrupted run goes on where it stopped and a repeated one takes seconds.
+kept between runs, so an interrupted run goes on where it stopped and a repeated one takes seconds. A tenant is named
+by what it holds, so a kept store never answers with the words of another set or of an earlier version of this one.
 """
 
 from __future__ import annotations
@@ -22,8 +23,9 @@ from bethink.domain.session import Turn
 from bethink.domain.trace import Trace
 from bethink.errors import EmbedderError, NotFound, StoreError
 from bethink.evaluation.cases import Case, Conversation, Dataset, Level
+from bethink.evaluation.digests import tenant_of
 from bethink.evaluation.failures import Lost, attribute
-from bethink.evaluation.metrics import DEPTH, Shown, of_block, of_order, of_pool
+from bethink.evaluation.metrics import CUTOFFS, DEPTH, Shown, of_block, of_order, of_pool
 from bethink.evaluation.order import Units, ranked, units
 from bethink.evaluation.replay import ReplayClock
 from bethink.evaluation.vectors import KeptVectors
@@ -32,6 +34,7 @@ from bethink.opening import open_memory
 from bethink.operations.importing import ImportRequest
 from bethink.operations.recall import RecallResult
 from bethink.operations.sessions import TurnInput
+from bethink.ports.embedder import EmbedSpec
 from bethink.settings import Settings
 
 Layout = Literal["apart", "together"]
@@ -42,6 +45,9 @@ AGENT = "evaluation"
 _PAGE = 1_000
 _WARM = 5
 """Recalls before the clock counts: the first ones load columns and code."""
+
+_BEFORE = frozenset({"gate", "collapse"})
+"""The stages before a reranker."""
 
 _TRIES = 50
 """How often a recall is asked again whose trace was put off."""
@@ -57,8 +63,8 @@ class Plan:
         level: what is ranked.
         layout: ``apart`` gives each conversation a tenant, so that the present of a question is the end of its own
             conversation; ``together`` puts all scopes into one tenant, whose present is the latest of them.
-        store: a store to fill or to take up; a passing one where None.
-        ranking: how many units of each order the result keeps.
+        store: the path or URL of a store to fill or to take up; a passing one where None.
+        ranking: how many units of each order the result keeps: as many as any metric but MRR looks at.
         steps: what a host puts in the place of steps of a read; nothing unless given.
     """
 
@@ -66,8 +72,8 @@ class Plan:
     cache: Path
     level: Level = "turn"
     layout: Layout = "apart"
-    store: Path | None = None
-    ranking: int = DEPTH
+    store: Path | str | None = None
+    ranking: int = max(CUTOFFS)
     steps: Steps | None = None
 
 
@@ -77,7 +83,8 @@ class Answer:
 
     `milliseconds` is the whole call without its embed stage. `mismatch` is the score by which what was found speaks of
     somebody or some time else, 0 where none could be judged, and `noted` whether the answer said so. `notices` are the
-    codes of what it said besides.
+    codes of what it said besides. `survivors` is how many candidates gate and collapse left: what a reranker has before
+    it.
     """
 
     case: Case
@@ -92,11 +99,12 @@ class Answer:
     mismatch: float = 0.0
     noted: bool = False
     notices: tuple[str, ...] = ()
+    survivors: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """The answers of one run, and what it ran on."""
+    """The answers of one run, and what it ran on. `model` is provider, model and revision of what embeds."""
 
     answers: tuple[Answer, ...]
     turns: int
@@ -105,6 +113,7 @@ class Run:
     policy: str
     computed: int
     seconds: float
+    model: str | None = None
 
 
 def measure(dataset: Dataset, plan: Plan, progress: Progress) -> Run:
@@ -138,6 +147,7 @@ def measure(dataset: Dataset, plan: Plan, progress: Progress) -> Run:
         policy=place.policy,
         computed=kept.computed if kept else 0,
         seconds=clock.elapsed() - began,
+        model=named(kept.spec) if kept else None,
     )
 
 
@@ -148,16 +158,23 @@ class _Place:
         self.memory, self.clock, self.plan, self.policy = memory, clock, plan, ""
         self.conversations = {one.scope: one for one in dataset.conversations}
         self._latest = max(one.end for one in dataset.conversations)
+        self._together = tenant_of("together", dataset.conversations)
+        self._apart = {scope: tenant_of(scope, [one]) for scope, one in self.conversations.items()}
 
     def bound(self, scope: str, asked_at: datetime | None = None) -> BoundMemory:
         """The store as the user of a scope sees it, at the end of the scope's last session."""
         apart = self.plan.layout == "apart"
         present = asked_at or (self.conversations[scope].end if apart else self._latest)
         self.clock.set(present)
-        return self.memory.bind(scope, AGENT, tenant=scope if apart else None, voice="user")
+        return self.memory.bind(scope, AGENT, tenant=self._apart[scope] if apart else self._together, voice="user")
 
 
-def kept_vectors(path: Path, plan: Plan) -> KeptVectors | None:
+def named(spec: EmbedSpec) -> str:
+    """A model as a result names it."""
+    return f"{spec.provider}/{spec.model} {spec.revision}"
+
+
+def kept_vectors(path: Path | str, plan: Plan) -> KeptVectors | None:
     """The set embedder with its vectors kept, made for a store at the path; None where the settings want none.
 
     Raises:
@@ -265,6 +282,7 @@ def _answer(place: _Place, case: Case, counted: Units) -> Answer:
         milliseconds=spent,
         stages=dict(result.stages_ms),
         candidates=len(trace.pool),
+        survivors=len(trace.pool) - len({cut.id for cut in trace.cuts if cut.stage in _BEFORE}),
         mismatch=trace.mismatch.score if trace.mismatch else 0.0,
         noted=result.mismatch is not None,
         notices=tuple(notice.code for notice in result.notices),

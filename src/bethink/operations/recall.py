@@ -58,6 +58,8 @@ class RecallRequest:
         gate: whether nothing above normal is shown, whatever the surface allows; None is the profile's: a passive
             recall is always gated, any other only when asked.
         turn: the host's number of the turn, for a passive recall in a session; one past the last where None.
+        on_weak: what is shown where nothing passed the gate, always flagged: nothing, what shares a word, or the best.
+        session: the session it is asked in; None is the caller's.
         timeout_ms: what the recall may take; the arms share seven tenths of it, and one that is late is reported. What
             they found is checked and rendered also past it, in half a second at most.
     """
@@ -165,7 +167,8 @@ class RecallResult:
     """The answer.
 
     `rendered` is the block, byte-stable, empty when nothing applies; `sha256` its hash, also on the trace.
-    `empty_reason` says why nothing, `short_reason` why fewer than asked. `degraded` names arms that fell short.
+    `empty_reason` says why nothing, `short_reason` why fewer than asked, ``no_more`` where that is all there is.
+    `degraded` names arms that fell short.
     `topics` are the nodes of the taxonomy the question was taken to be about, and `fallback` why what is filed under
     them was not enough, so that everything was ranked: fewer than three (`few_filed`), or too weak (`weak_filed`).
     `profiles` stand beside the answer under the profiles for agents, and not in its block.

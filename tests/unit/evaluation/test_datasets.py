@@ -107,14 +107,39 @@ def test_a_split_never_holds_a_conversation_of_the_other(rows, split, kept):
     assert [case.scope for case in found.cases] == kept
 
 
-def test_the_digest_changes_with_what_is_asked_and_what_is_said(rows):
-    first = load(Wanted("rows", rows([DOC], [QUERY]))).digest
-    again = load(Wanted("rows", rows([DOC], [QUERY]))).digest
-    asked = load(Wanted("rows", rows([DOC], [{**QUERY, "query": "Whom?"}]))).digest
-    said = load(Wanted("rows", rows([{**DOC, "body": "Goodbye."}], [QUERY]))).digest
+@pytest.mark.parametrize(
+    ("doc", "query"),
+    [
+        ({"body": "Goodbye."}, {}),
+        ({"speaker": "Emil"}, {}),
+        ({"speaker": "user"}, {}),
+        ({"date": "2026-03-02"}, {}),
+        ({"date": "2026-03-01T00:00:00Z"}, {}),
+        ({"session": "T"}, {}),
+        ({"id": "2"}, {"gold": ["2"]}),
+        ({}, {"query": "Whom?"}),
+        ({}, {"gold": ["1", "2"]}),
+        ({}, {"cat": "adversarial"}),
+    ],
+)
+def test_the_digest_changes_with_all_that_is_asked_and_imported(rows, doc, query):
+    first, again = (load(Wanted("rows", rows([DOC], [QUERY]))).digest for _ in range(2))
+    other = load(Wanted("rows", rows([DOC | doc], [QUERY | query]))).digest
 
     assert first == again
-    assert len({first, asked, said}) == 3
+    assert other != first
+
+
+def test_the_digest_changes_with_the_time_a_question_is_asked(tmp_path):
+    entries = json.loads((FIXTURES / "longmemeval.json").read_text("utf-8"))
+    (tmp_path / "own.json").write_text(
+        json.dumps([entries[0] | {"question_date": "2026/04/02 (Thu) 10:00"}, *entries[1:]]), "utf-8"
+    )
+
+    assert (
+        load(Wanted("longmemeval", tmp_path / "own.json")).digest
+        != load(Wanted("longmemeval", FIXTURES / "longmemeval.json")).digest
+    )
 
 
 @pytest.mark.parametrize(
@@ -127,11 +152,127 @@ def test_the_digest_changes_with_what_is_asked_and_what_is_said(rows):
         ([DOC], [{**QUERY, "scope": "other"}], "holds no turn"),
         ([DOC], [{**QUERY, "gold": "1"}], "no list of ids"),
         ([DOC], [[1]], "no JSON object"),
+        ([DOC], [QUERY, {**QUERY, "query": "Whom?"}], "question 'c q' twice"),
     ],
 )
 def test_a_row_that_cannot_be_used_says_why_and_where(rows, docs, queries, words):
     with pytest.raises(InvalidInput, match=words):
         load(Wanted("rows", rows(docs, queries)))
+
+
+@pytest.mark.parametrize("name", ["docs.jsonl", "queries.jsonl"])
+@pytest.mark.parametrize("line", [b'{"scope": ', b"[" * 100_000, b'{"seq": ' + b"9" * 5_000 + b"}"])
+def test_a_line_that_is_no_json_is_named(rows, name, line):
+    folder = rows([DOC], [QUERY])
+    (folder / name).write_bytes((folder / name).read_bytes() + line)
+
+    with pytest.raises(InvalidInput, match=f"{name} line 2: cannot be read as JSON"):
+        load(Wanted("rows", folder))
+
+
+def test_rows_of_another_encoding_or_that_are_no_file_are_refused(rows):
+    folder = rows([DOC], [QUERY])
+    (folder / "queries").mkdir()
+    with pytest.raises(InvalidInput, match="queries cannot be read as JSON lines"):
+        load(Wanted("rows", folder, queries="queries"))
+    (folder / "docs.jsonl").write_text(json.dumps(DOC), "utf-16")
+    with pytest.raises(InvalidInput, match=r"docs\.jsonl cannot be read as JSON lines"):
+        load(Wanted("rows", folder))
+
+
+def test_files_of_other_systems_read_the_same(rows, tmp_path):
+    """With a mark of the encoding before the text, and with lines that end otherwise."""
+    plain = load(Wanted("rows", rows([DOC], [QUERY])))
+    for path in tmp_path.glob("*.jsonl"):
+        path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes().replace(b"\n", b"\r\n"))
+    own = tmp_path / "own.json"
+    own.write_bytes(b"\xef\xbb\xbf" + (FIXTURES / "longmemeval.json").read_bytes())
+
+    assert load(Wanted("rows", tmp_path)) == plain
+    assert load(Wanted("longmemeval", own)) == load(Wanted("longmemeval", FIXTURES / "longmemeval.json"))
+
+
+@pytest.mark.parametrize("name", ["locomo", "longmemeval"])
+def test_a_set_that_a_folder_holds_twice_is_refused_and_not_asked_of_the_other_form(tmp_path, name):
+    """As a download that holds one set with all of its sessions and with those alone that answer."""
+    for copy in ("all.json", "oracle.json"):
+        (tmp_path / copy).write_bytes((FIXTURES / f"{name}.json").read_bytes())
+
+    with pytest.raises(InvalidInput, match="twice") as refused:
+        load(Wanted(name, tmp_path))
+    assert "one file" in refused.value.advice
+
+
+@pytest.fixture
+def locomo(tmp_path):
+    """LoCoMo's small file, changed by a test."""
+
+    def changed(change):
+        value = json.loads((FIXTURES / "locomo.json").read_text("utf-8"))
+        sample = value[0] if isinstance(value, list) else value
+        change(sample, sample["conversation"]["session_1"], sample["qa"][0])
+        (tmp_path / "own.json").write_text(json.dumps(sample), "utf-8")
+        return Wanted("locomo", tmp_path / "own.json")
+
+    return changed
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        lambda sample, _turns, _asked: sample["conversation"].pop("session_1_date_time"),
+        lambda sample, _turns, _asked: sample["conversation"].update(session_1="words"),
+        lambda _sample, turns, _asked: turns.append("words"),
+        lambda _sample, turns, _asked: turns[0].pop("dia_id"),
+        lambda _sample, turns, _asked: turns[0].update(text=5),
+        lambda _sample, turns, _asked: turns.append({**turns[0], "text": "Something else."}),
+        lambda _sample, _turns, asked: asked.pop("question"),
+        lambda _sample, _turns, asked: asked.update(evidence=[1]),
+        lambda sample, _turns, _asked: sample["qa"].append("words"),
+    ],
+)
+def test_a_locomo_file_that_cannot_be_used_is_refused_with_the_conversation_s_name(locomo, spoil):
+    with pytest.raises(InvalidInput, match="conv-x"):
+        load(locomo(spoil))
+
+
+def test_evidence_and_category_count_however_a_locomo_file_writes_them(locomo):
+    plain = load(Wanted("locomo", FIXTURES / "locomo.json"))
+    assert load(locomo(lambda _s, _t, asked: asked.update(evidence=asked["evidence"][0]))).cases == plain.cases
+    assert load(locomo(lambda _s, _t, asked: asked.update(evidence=None))).left_out == plain.left_out + 1
+    trap = load(locomo(lambda _s, _t, asked: asked.update(category="5"))).cases[0]
+    assert (trap.category, trap.answerable) == ("adversarial", False)
+
+
+def test_a_turn_of_blanks_is_no_evidence(locomo):
+    found = load(locomo(lambda _s, turns, _a: turns[0].update(text="  ")))
+
+    assert "D1:1" not in found.conversations[0].sessions
+    assert found.left_out == 2
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [
+        {"haystack_sessions": [[{"role": "user", "content": None}], []]},
+        {"haystack_sessions": [["words"], []]},
+        {"haystack_sessions": [[], []]},
+        {"haystack_dates": ["2026/03/20 (Fri) 09:00"]},
+    ],
+)
+def test_a_longmemeval_entry_that_cannot_be_used_is_refused(tmp_path, entry):
+    first = json.loads((FIXTURES / "longmemeval.json").read_text("utf-8"))[0]
+    (tmp_path / "own.json").write_text(json.dumps([{**first, **entry}]), "utf-8")
+
+    with pytest.raises(InvalidInput):
+        load(Wanted("longmemeval", tmp_path / "own.json"))
+
+
+def test_a_file_nested_beyond_reading_is_refused(tmp_path):
+    (tmp_path / "own.json").write_text("[" * 200_000, "utf-8")
+
+    with pytest.raises(InvalidInput, match=r"own\.json cannot be read as JSON"):
+        load(Wanted("locomo", tmp_path / "own.json"))
 
 
 def test_absent_data_is_not_found_and_says_what_to_give(tmp_path):

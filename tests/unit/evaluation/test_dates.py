@@ -33,3 +33,9 @@ def test_every_form_is_read_as_utc(text, expected):
 def test_what_is_no_date_is_refused(text):
     with pytest.raises(InvalidInput, match="no date"):
         read_date(text)
+
+
+@pytest.mark.parametrize("text", ["0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59", "9999-12-31T23:59:59-12:00"])
+def test_a_date_at_the_ends_of_the_calendar_is_refused_for_nothing_could_follow_it(text):
+    with pytest.raises(InvalidInput, match="no date"):
+        read_date(text)

@@ -50,7 +50,10 @@ class RetrievalOptions:
     layout: Annotated[LayoutName, typer.Option(help="A tenant for each conversation, or one for all.")] = "apart"
     embedder: Annotated[str | None, typer.Option(help="builtin, multilingual, hash, none; as set unless given.")] = None
     set: Annotated[list[str] | None, typer.Option(metavar="NAME=VALUE", help="A setting; may be repeated.")] = None
-    store: Annotated[Path | None, typer.Option(help="Fill or take up this store; a passing one unless given.")] = None
+    store: Annotated[
+        str | None,
+        typer.Option(metavar="PATH|URL", help="Fill or take up this store; a passing SQLite file unless given."),
+    ] = None
     cache: Annotated[Path | None, typer.Option(help="The folder of kept vectors; in the data folder unless given.")] = (
         None
     )
@@ -110,12 +113,16 @@ def retrieval(call: Call, options: RetrievalOptions) -> None:
     """
     # numpy and the store load with the measurement, so that other commands start fast.
     from bethink.evaluation.datasets import Wanted, load  # noqa: PLC0415 - the reason stands above
-    from bethink.evaluation.results import Measured, comparison, result, write  # noqa: PLC0415 - the reason stands above
+    from bethink.evaluation.earlier import comparison, read_earlier  # noqa: PLC0415 - the reason stands above
+    from bethink.evaluation.results import Measured, check_out, result, write  # noqa: PLC0415 - the reason stands above
     from bethink.evaluation.runner import Plan, measure  # noqa: PLC0415 - the reason stands above
 
     settings = load_settings(_overrides(options))
     scopes = tuple(name for name in (options.scopes or "").split(",") if name)
     dataset = load(Wanted(options.dataset, options.data, options.split, scopes, options.queries))
+    earlier = read_earlier(options.against or (), dataset, options.level)
+    if options.out is not None:
+        check_out(options.out)
     plan = Plan(
         settings=settings,
         cache=options.cache or settings.home / "evaluation",
@@ -125,8 +132,8 @@ def retrieval(call: Call, options: RetrievalOptions) -> None:
     )
     measured = Measured(dataset, plan, measure(dataset, plan, bars(quiet=call.common.quiet)))
     found = result(measured, options.label or (options.out.stem if options.out else options.dataset))
-    if options.against:
-        found["comparisons"] = {path.stem: comparison(measured, path) for path in options.against}
+    if earlier:
+        found["comparisons"] = {one.name: comparison(measured, one) for one in earlier}
     if options.out is not None:
         write(options.out, found, measured.run)
     if call.common.as_json:
@@ -143,7 +150,7 @@ def scenarios(call: Call, options: ScenariosOptions) -> int:
     """
     # the store loads with the benchmark, so that other commands start fast.
     from bethink.evaluation import baseline  # noqa: PLC0415 - the reason stands above
-    from bethink.evaluation.plain import as_lines  # noqa: PLC0415 - the reason stands above
+    from bethink.evaluation.plain import as_lines, write_text  # noqa: PLC0415 - the reason stands above
     from bethink.evaluation.playing import play  # noqa: PLC0415 - the reason stands above
     from bethink.evaluation.publishing import published  # noqa: PLC0415 - the reason stands above
     from bethink.evaluation.scenario import shipped  # noqa: PLC0415 - the reason stands above
@@ -152,9 +159,9 @@ def scenarios(call: Call, options: ScenariosOptions) -> int:
     played = play(corpus)
     run = baseline.measured(corpus, played)
     if options.out is not None:
-        options.out.write_text(json.dumps(published(corpus, played), indent=1) + "\n", "utf-8")
+        write_text(options.out, json.dumps(published(corpus, played), indent=1) + "\n")
     if options.write_baseline is not None:
-        options.write_baseline.write_text(as_lines(run), "utf-8")
+        write_text(options.write_baseline, as_lines(run))
     then = run if options.write_baseline else _baseline(options.baseline)
     compared = baseline.compare(run, then)
     call.answer(Benchmark(run, compared, compared.same), lambda: show_scenarios(run, compared))
@@ -167,13 +174,14 @@ def report(call: Call, options: ReportOptions) -> None:
     It holds every run with its conditions, where evidence was lost, and where the default is worse than another run.
     """
     # the results bring numpy along, so that other commands start fast.
+    from bethink.evaluation.plain import write_text  # noqa: PLC0415 - the reason stands above
     from bethink.evaluation.report import page  # noqa: PLC0415 - the reason stands above
     from bethink.evaluation.results import read_published, read_result, result_files  # noqa: PLC0415 - the reason stands above
 
     results = [read_result(path) for path in result_files(options.results)]
     text = page(results, read_published(options.published) if options.published else [])
     if options.out is not None:
-        options.out.write_text(text, "utf-8")
+        write_text(options.out, text)
     call.answer(Page(text, options.out), lambda: None if options.out else say(text.rstrip("\n")))
 
 

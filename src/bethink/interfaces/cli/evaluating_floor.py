@@ -40,7 +40,7 @@ def floor(call: Call, options: FloorOptions) -> None:
     # numpy and the store load with the measurement, so that other commands start fast.
     from bethink.evaluation.datasets import Wanted, load  # noqa: PLC0415 - the reason stands above
     from bethink.evaluation.floor import floor_of  # noqa: PLC0415 - the reason stands above
-    from bethink.evaluation.plain import as_lines  # noqa: PLC0415 - the reason stands above
+    from bethink.evaluation.plain import as_lines, write_text  # noqa: PLC0415 - the reason stands above
     from bethink.evaluation.runner import Plan, kept_vectors  # noqa: PLC0415 - the reason stands above
 
     settings = load_settings({} if options.embedder is None else {"embedder": options.embedder})
@@ -52,7 +52,7 @@ def floor(call: Call, options: FloorOptions) -> None:
         raise InvalidInput("There is no floor on meaning without an embedder.", remedy="Name one with --embedder.")
     found = floor_of(dataset, vectors)
     if options.out is not None:
-        options.out.write_text(as_lines(found), "utf-8")
+        write_text(options.out, as_lines(found))
     if call.common.as_json:
         print_json(found)
     else:

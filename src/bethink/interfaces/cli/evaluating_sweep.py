@@ -38,7 +38,7 @@ def sweep(call: Call, options: SweepOptions) -> None:
     """
     # numpy and the store load with the measurement, so that other commands start fast.
     from bethink.evaluation.datasets import Wanted, load  # noqa: PLC0415 - the reason stands above
-    from bethink.evaluation.plain import as_lines  # noqa: PLC0415 - the reason stands above
+    from bethink.evaluation.plain import as_lines, write_text  # noqa: PLC0415 - the reason stands above
     from bethink.evaluation.sweep import SHARES, SweepPlan  # noqa: PLC0415 - the reason stands above
     from bethink.evaluation.sweep import sweep as run_sweep  # noqa: PLC0415 - the reason stands above
 
@@ -48,8 +48,7 @@ def sweep(call: Call, options: SweepOptions) -> None:
     plan = SweepPlan(settings, options.cache or settings.home / "evaluation", shares)
     found = run_sweep(datasets, plan, bars(quiet=call.common.quiet))
     if options.out is not None:
-        options.out.parent.mkdir(parents=True, exist_ok=True)
-        options.out.write_text(as_lines(found), "utf-8")
+        write_text(options.out, as_lines(found))
     if call.common.as_json:
         print_json(found)
     else:

@@ -36,7 +36,8 @@ def show_retrieval(found: dict[str, Any]) -> None:
         )
     for told in found.get("comparisons", {}).values():
         say()
-        say(f"against {told['against']} (answerable, paired bootstrap, 95 %)")
+        data = "" if told["same_data"] else ", of other data"
+        say(f"against {told['against']}{data} (answerable, paired bootstrap, 95 %)")
         rows = [
             (name, *(f"{gap[key]:+.4f}" for key in ("difference", "low", "high")), "clear" if gap["clear"] else "")
             for name, gap in told["answerable"].items()

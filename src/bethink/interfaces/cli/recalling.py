@@ -27,6 +27,9 @@ _WHEN = "a date, which means that whole day, or a time with its zone"
 _SHORT = {
     "budget": "The budget held no more.",
     "quota": "The rest comes from sources that nobody vouches for, and each had its share.",
+    "subject_cap": "More is known of the same subject; ask for it by name, or more closely.",
+    "resting": "The rest was shown in the last turns.",
+    "held": "The prompt holds the rest already.",
     "all_blocked": "Every item is blocked: it reads like an instruction.",
 }
 """Why an answer is shorter than memory could make it."""
