@@ -72,12 +72,16 @@ def requirement(*names: str) -> Callable[[Marked], Marked]:
 
     Raises:
         KeyError: no such promise, which stops the import of the test.
+        ValueError: the test is marked already; a second mark would hide the first.
     """
     if unknown := [name for name in names if name not in REQUIREMENTS]:
         msg = f"No such requirement: {', '.join(unknown)}."
         raise KeyError(msg)
 
     def mark(test: Marked) -> Marked:
+        if hasattr(test, "requirements"):
+            msg = f"{test.__name__} is marked twice."
+            raise ValueError(msg)
         test.requirements = names
         return test
 

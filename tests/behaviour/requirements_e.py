@@ -257,7 +257,7 @@ ROWS: dict[str, tuple[str, ...]] = {
     "E112": (
         "Vector search is exact below 200,000 records.",
         "decided_otherwise",
-        "exact up to 8,192 survivors of the fence; above, bits nominate and float32 decides, at 0.995 recall",
+        "exact up to 8,192 survivors of the fence; above, bits nominate at 0.995 recall; the first ten are exact",
     ),
     "E113": (
         "The semantic floor lies inside the band where F1 stays within ninety percent of its best.",

@@ -213,3 +213,38 @@ def test_a_word_of_any_script_is_indexed_whole_and_found_again(house):
     assert {text: texts(maya.recall(word)) for text, word in SCRIPTS.items()} == {text: [text] for text in SCRIPTS}
     for text, word in SCRIPTS.items():
         assert maya.recall(word).items[0].explanation.coverage == 1.0, text
+
+
+EATEN = (
+    "東京でラーメンを食べた",
+    "大阪でラーメンを食べた",
+    "東京で寿司を食べた",
+    "부산에서 김치를 먹었다",
+    "서울에서 김치를 먹었다",
+)
+
+
+@requirement("P76")
+@pytest.mark.parametrize(
+    ("question", "both"), [("東京 ラーメン", EATEN[0]), ("東京のラーメン", EATEN[0]), ("부산 김치", EATEN[3])]
+)
+def test_of_words_without_spaces_what_holds_all_of_them_comes_first_and_is_covered_most(house, question, both):
+    house.embedder = None
+    maya = house.bind()
+    for text in EATEN:
+        know(maya, text)
+    result = maya.recall(question)
+    covered = [item.explanation.coverage for item in result.items]
+
+    assert texts(result)[0] == both
+    assert covered[0] > max(covered[1:], default=0.0)
+
+
+@requirement("P76")
+def test_an_accent_ends_no_word(house):
+    house.embedder = None
+    maya = house.bind()
+    known = know(maya, "Le café est à Besançon")
+
+    assert [ids(maya.recall(word)) for word in ("cafe", "CAFÉ", "besancon")] == [[known]] * 3
+    assert [pool(maya, maya.recall(word, on_weak="lexical")) for word in ("caf", "besan", "on")] == [[], [], []]

@@ -174,10 +174,14 @@ def test_the_bench_measures_every_stage_of_what_it_promises():
 
     assert (run["records"], run["recall"]["answered"]) == (300, 5)
     assert list(run["recall"]["stages"]) == list(STAGES)
-    assert {"lexical", "dense", "entity"} <= run["recall"]["stages"].keys()
+    assert {"lexical", "dense", "entity", "time", "rerank"} <= run["recall"]["stages"].keys()
+    stages = {name: took["mean_ms"] for name, took in run["recall"]["stages"].items()}
+    assert min(stages[name] for name in ("lexical", "dense", "fuse", "gate", "render")) > 0
+    assert 0.3 < sum(stages.values()) / run["recall"]["mean_ms"] <= 1.5, "together they are the recall"
     for part in (run["recall"], run["remember"], run["get"]):
         assert 0 < part["p50_ms"] <= part["p95_ms"]
     assert all(run[name] > 0 for name in ("open_ms", "rss_mb", "file_mb"))
+    assert run["open_ms"] > run["recall"]["p50_ms"], "it ends with a recall"
     assert (run["scopes"], run["recall"]["first_in_scope"], run["callers"]["count"]) == (1, None, 1)
 
 

@@ -15,8 +15,9 @@ from bethink.domain.hit import Weights
 from bethink.domain.query import FieldWeights
 from bethink.domain.source import AUTHORITY, CONFIDENCE, SourceKind
 from bethink.domain.types import TYPES, Kind, Portability
-from bethink.recall import fuse, gate, lift, pool, rank
-from bethink.recall.profiles import PROFILES, STRICT, TASK
+from bethink.recall import collapse, fuse, gate, lean, lift, pool, quota, rank
+from bethink.recall.profiles import PROFILES, STRICT, TASK, Profile
+from bethink.settings import RecallSettings
 from bethink.store import bm25f
 from bethink.text.analyse import analyser_id
 from bethink.text.language import language_named
@@ -140,14 +141,29 @@ def test_a_policy_is_these_rules_and_another_rule_is_another_policy():
     assert policy() == GOLDEN.read_text("utf-8")
 
 
+def seats(profile: Profile) -> tuple[object, ...]:
+    """How many items a profile shows of what."""
+    shares = profile.beliefs, profile.episodes, profile.event_beliefs, profile.event_episodes
+    return (*shares, profile.per_subject, profile.max_items, profile.budget_tokens, profile.fusion)
+
+
 def policy() -> str:
     """Every number and rule that the policy's name stands for, a line each."""
     constants = {
         "rank": (rank, "PROVISIONAL EVIDENCE_MAX CARRIED FLAGGED STALE NEAR_DUPLICATE FRESH_DAYS FRESH_FLOOR"),
         "pool": (pool, "POOL LOOKED_UP NEIGHBOUR"),
-        "fuse": (fuse, "K EXACT_SUBJECT ENTITY TYPE_ONLY RESEMBLING TEXT_WITHIN_EXACT"),
+        "lean": (lean, "LOOKED_AT PRIOR MOST"),
+        "fuse": (
+            fuse,
+            "K EXACT_SUBJECT OWNED ENTITY TYPE_ONLY RESEMBLING CHANGED RELATED OUTSIDE TEXT_WITHIN_EXACT",
+        ),
         "lift": (lift, "NAMED IN_TIME SESSION ELSEWHERE REPEATED"),
         "gate": (gate, "MIN_MATCHED FEW"),
+        "collapse": (collapse, "SIMILAR BEHIND"),
+        "quota": (
+            quota,
+            "SHARE TOKENS CONCLUDED SAME ECHO RUN MANY TIMES DENSE LEAST CRAM CRAMMED COVERED WORDS FEWEST",
+        ),
         "words": (bm25f, "SHORT"),
     }
     dropped = hashlib.sha256(" ".join(sorted(language_named("english").function_words)).encode()).hexdigest()
@@ -158,6 +174,8 @@ def policy() -> str:
             value = getattr(module, name)
             shown = {str(key): item for key, item in value.items()} if isinstance(value, dict) else value
             lines.append(f"{place}.{name} {shown}")
+    lines += [f"mix {RecallSettings().dense_weight} {RecallSettings().dense_votes} depth {RecallSettings().depth}"]
+    lines += [f"seats.{name} {seats(profile)}" for name, profile in PROFILES.items()]
     lines += [f"weights.{name} {astuple(profile.weights)}" for name, profile in PROFILES.items()]
     lines += [f"gate.{name} {astuple(profile.gate)}" for name, profile in PROFILES.items()]
     lines += [f"gate.unasked {astuple(STRICT)}"]

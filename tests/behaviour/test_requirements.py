@@ -97,3 +97,8 @@ def test_a_mark_keeps_its_names_and_an_unknown_one_stops_the_import():
     assert proof.requirements == ("A1", "A3")
     with pytest.raises(KeyError, match="A999"):
         requirement("A999")
+
+
+def test_a_test_has_one_mark_for_a_second_would_hide_the_first():
+    with pytest.raises(ValueError, match="marked twice"):
+        requirement("A1")(requirement("A3")(lambda: None))

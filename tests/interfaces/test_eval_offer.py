@@ -42,12 +42,21 @@ class Reranker:
     def scores(self, question, texts):
         return [0.9 if self.wanted in text else 0.1 for text in texts]
 
+class Fickle:
+    # says something else in every run, which begins with five questions asked once more, to warm up
+    def __init__(self): self.asked = 0
+    def scores(self, question, texts):
+        self.asked += 1
+        wanted = ("truly", "maybe")[(self.asked - 1) // 17 % 2]
+        return [0.9 if wanted in text else 0.1 for text in texts]
+
 class Broken:
     def rewrite(self, text, context): raise RuntimeError
     def scores(self, question, texts): raise RuntimeError
 
 rewriter = bethink.Steps(rewriter=Rewriter())
 better = lambda: bethink.Steps(reranker=Reranker("truly"), rewriter=Broken())
+fickle = lambda: bethink.Steps(reranker=Fickle())
 worse = lambda: bethink.Steps(reranker=Reranker("maybe"))
 broken = bethink.Steps(rewriter=Broken(), reranker=Broken())
 number = 7
@@ -89,7 +98,7 @@ def offer(bethink_cli, tmp_path, monkeypatch):
     return run
 
 
-@requirement("E115")
+@requirement("E115", "E101")
 def test_a_reranker_s_gain_is_told_with_its_interval_and_its_cost_in_milliseconds(offer, tmp_path):
     found = offer("reranker", "better", "--json", "--out", tmp_path / "out" / "offer.json").json
     gain, cost = found["gain"]["hit@1"], found["cost_ms"]
@@ -101,11 +110,28 @@ def test_a_reranker_s_gain_is_told_with_its_interval_and_its_cost_in_millisecond
     assert (gain["higher"] + gain["lower"] > 0, gain["queries"]) == (True, 12)
     assert cost["low"] <= cost["difference"] <= cost["high"]
     assert {*cost["without"], *cost["with"]} == {"p50_ms", "p95_ms"}
+    (stage,) = found["by_candidates"]
+    assert (stage["candidates"], stage["questions"]) == (2, 12), "the two turns with the question's word"
+    assert 0 < stage["p50_ms"] <= cost["with"]["p95_ms"]
     assert found["worth_offering"] is found["gain"]["NDCG@10"]["clear"]
     assert found["policy"]["with"] != found["policy"]["without"]
     assert found["unanswered"] == 0
     assert json.loads((tmp_path / "out" / "offer.json").read_text("utf-8")) == found
     assert "tin box" not in json.dumps(found)
+
+
+@requirement("D49")
+def test_a_model_that_says_something_else_each_time_is_told_by_how_its_runs_differ(offer):
+    steady, fickle = offer("reranker", "better", "--json").json, offer("reranker", "fickle", "--json").json
+    shown = offer("reranker", "fickle", "--repeats", "2").out
+
+    assert (steady["repeats"]["runs"], steady["repeats"]["differing"]) == (3, 0)
+    assert steady["repeats"]["hit@1"] == {"mean": 1.0, "least": 1.0, "most": 1.0, "deviation": 0.0}
+    assert (fickle["repeats"]["runs"], fickle["repeats"]["differing"]) == (3, 12)
+    assert fickle["repeats"]["hit@1"] == {"mean": 0.6667, "least": 0.0, "most": 1.0, "deviation": 0.4714}
+    assert fickle["gain"]["hit@1"]["ours"] == pytest.approx(2 / 3, abs=1e-4)
+    assert "2 runs with it: NDCG@10 0.6309 to 1.0000 (deviation 0.1845), another order for 12 questions" in shown
+    assert offer("reranker", "better", "--repeats", "0", "--json").json["error"]["code"] == "invalid_input"
 
 
 @requirement("E115")

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import json
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
+from tests.behaviour.requirements import requirement
+
+from bethink.recall.rank import POLICY
 
 ROOT = Path(__file__).parents[2]
 KEPT = ROOT / "docs" / "benchmarks"
@@ -104,6 +108,73 @@ def test_a_folder_without_results_is_not_found(bethink_cli, tmp_path):
     (tmp_path / "other.json").write_text("[]", "utf-8")
 
     assert bethink_cli("eval", "report", tmp_path, "--json").json["error"]["code"] == "not_found"
+
+
+@requirement("A166", "A179")
+def test_no_recall_is_shown_without_its_noise_and_no_tokens_without_their_times(bethink_cli):
+    """Of every table of runs on the page, and of what people see of one; numbers of others are what they published."""
+    page = (ROOT / "docs" / "benchmarks.md").read_text("utf-8").splitlines()
+    heads = [line for line, below in pairwise(page) if below.startswith("| ---") and not line.startswith("| system")]
+    shown = [head for head in heads if "R@10" in head]
+    firsts = [line.split(" | ")[0] for line in page if line.startswith("| ")]
+    people = bethink_cli("eval", "retrieval", "rows", "--data", HARBOUR, "--embedder", "none").out.splitlines()
+
+    assert len(shown) >= 9
+    assert [head for head in shown if "noise" not in head] == []
+    for name in ("locomo", "beam"):
+        (sweep,) = [head for head in shown if f"{name} R@10" in head]
+        assert f"{name} noise" in sweep
+    for label in ("default", "words alone"):
+        assert firsts.count(f"| {label}, R@10") == firsts.count(f"| {label}, noise") > 0
+    assert sum("R@10" in line and "noise" in line and "tokens" in line and "p95_ms" in line for line in people) == 1
+
+
+@requirement("B32")
+def test_every_kept_result_was_taken_under_the_present_policy_and_the_default_under_no_setting_of_its_own():
+    """A new policy is measured again: numbers of an older one would stand there as this one's."""
+    found = {path.name: json.loads(path.read_text("utf-8")) for path in KEPT.glob("*.json") if path.stem != "published"}
+    ran = {name: told["conditions"] for name, told in found.items() if "conditions" in told}
+    runs = {name: told for name, told in found.items() if told.get("kind") == "retrieval"}
+    plain = {"settings": {}, "layout": "apart"}
+    alone = {name for name in runs if {key: ran[name][key] for key in plain} == plain}
+
+    assert {name for name, told in ran.items() if told["policy"].partition("+")[0] != POLICY} == set()
+    assert alone == {name for name, told in runs.items() if told["label"] == "default"}
+    assert len(alone) >= 4
+    assert json.loads(BASELINE.read_text("utf-8"))["policy"] == POLICY
+
+
+LEAST = {
+    ("locomo-default", "answerable", "R@10"): 0.78,
+    ("locomo-default", "answerable", "R@5"): 0.70,
+    ("locomo-default", "answerable", "hit@1"): 0.45,
+    ("locomo-default", "answerable", "NDCG@10"): 0.61,
+    ("locomo-default", "multi_hop", "R@10"): 0.47,
+    ("locomo-session-default", "all", "hit@5"): 0.95,
+    ("tmd-default", "macro", "NDCG@10"): 0.85,
+}
+"""What the default has to reach on the development sets."""
+
+
+@requirement("A179", "B137")
+def test_a_result_that_is_kept_reaches_what_the_default_has_to_and_explains_every_loss():
+    """Measured again, it may not fall below; it stays no worse than either of its arms, and as good with all in one."""
+    found = {path.stem: json.loads(path.read_text("utf-8")) for path in KEPT.glob("*.json") if path.stem != "published"}
+
+    def mean(name: str, group: str, metric: str) -> float:
+        told = found[name]["metrics"]
+        groups = {**told["by_category"], "all": told["all"], "answerable": told["answerable"]}
+        return float({**groups, "macro": told["macro"]["all"]}[group][metric])
+
+    ten = {name: mean(name, "answerable", "R@10") for name, told in found.items() if told["kind"] == "retrieval"}
+    assert {place: mean(*place) for place, least in LEAST.items() if mean(*place) < least} == {}
+    assert found["locomo-default"]["mismatch"]["auc"] >= 0.70
+    for name in ("locomo", "beam", "tmd"):
+        assert ten[f"{name}-default"] >= max(ten[f"{name}-words"], ten[f"{name}-meaning"])
+    assert abs(ten["locomo-together"] - ten["locomo-default"]) <= 0.01
+    assert {name for name in ten if found[name]["failures"]["all"]["by_code"]["UNATTRIBUTED"]} == set()
+    arms = [row["less"]["R@10"] for row in found["fusion"]["settings"] if row["setting"] in {"scores 0", "scores 1"}]
+    assert [gap["low"] > 0 for gap in arms] == [True, True], "the interval of the better arm excludes zero as well"
 
 
 def test_the_page_of_the_documents_is_what_the_command_writes(bethink_cli, tmp_path):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import platform
 from pathlib import Path
 
 import pytest
@@ -11,8 +12,10 @@ from tests.behaviour.requirements import requirement
 from tests.interfaces.harbour import FIXTURES, HARBOUR, lines
 
 import bethink
+from bethink.embedding.hashing import HashEmbedder
 from bethink.evaluation.datasets import Wanted, load
 from bethink.evaluation.digests import tenant_of
+from bethink.recall.rank import POLICY
 
 REPORTED = {
     "R@5",
@@ -41,6 +44,9 @@ def test_the_result_has_the_promised_shape_with_recall_and_noise_together(bethin
         assert group.keys() >= REPORTED - {"noise"}
     assert metrics["all"].keys() >= REPORTED | {"mean_ms"}
     assert metrics["all"]["queries"] == 6
+    assert metrics["all"]["candidate_recall"] == pytest.approx(5 / 6, abs=1e-4), "what was found, before admission"
+    assert metrics["all"]["precision"] == pytest.approx(1 - metrics["all"]["noise"], abs=2e-4)
+    assert 0 < metrics["all"]["precision"] < 1
 
 
 def test_the_means_are_those_of_the_questions_worked_out_by_hand(bethink_cli, tmp_path):
@@ -81,13 +87,59 @@ def test_every_miss_has_its_code(bethink_cli, tmp_path):
 
 @requirement("B32", "E97")
 def test_a_result_says_under_which_conditions_it_was_measured(bethink_cli):
-    told = bethink_cli(*HARBOUR, "--set", "recall.depth=7", "--json").json["conditions"]
+    found = bethink_cli(*HARBOUR, "--set", "recall.depth=7", "--json").json
+    told, times = found["conditions"], found["metrics"]["all"]
 
     assert (told["turns"], told["questions"], told["left_out"], told["conversations"]) == (9, 6, 1, 2)
     assert told["settings"] == {"embedder": "none", "recall.depth": 7}
-    assert (told["space"], told["degraded"], told["warm"]) == (None, {}, True)
+    assert (told["space"], told["model"], told["degraded"], told["warm"]) == (None, None, {}, True)
+    assert (told["version"], told["policy"], told["embedder"]) == (bethink.__version__, POLICY, "none")
+    assert (told["layout"], told["store"]) == ("apart", "sqlite")
+    assert told["present"] == "the end of each conversation's last session"
+    assert (len(told["digest"]), f"Python {platform.python_version()}" in told["machine"]) == (16, True)
     assert {"lexical", "dense", "fuse", "gate", "render"} <= told["stages_p50_ms"].keys()
-    assert told["candidates"] > 0
+    assert 1 < told["candidates"] < 9, "a mean of what the pools held, of nine turns"
+    assert told["seconds"] > 0
+    assert 0 < times["p50_ms"] <= times["p95_ms"]
+    assert times["p50_ms"] < 6 * times["mean_ms"]
+
+
+@requirement("B32", "E97")
+def test_the_model_and_the_layout_of_a_run_stand_in_its_conditions(bethink_cli):
+    told = bethink_cli(*HARBOUR[:-1], "hash", "--layout", "together", "--json").json["conditions"]
+
+    assert (told["embedder"], told["layout"], told["present"]) == ("hash", "together", "the latest of all")
+    assert (told["space"], told["model"]) == (HashEmbedder().spec.space_id, "hash/words-and-trigrams 1")
+
+
+@requirement("D28", "B135")
+def test_what_was_found_and_not_admitted_is_found_and_lost_to_the_gate(bethink_cli, tmp_path):
+    """One word of eight agrees: an arm hands the turn on, and the gate refuses it."""
+    place = tmp_path / "rows"
+    place.mkdir()
+    (place / "docs.jsonl").write_text((FIXTURES / "harbour" / "docs.jsonl").read_text("utf-8"), "utf-8")
+    asked = "Which violet umbrella gives shelter against hail near the boathouse?"
+    query = {"scope": "harbour", "id": "q", "query": asked, "gold": ["H1:1"], "cat": "x"}
+    (place / "queries.jsonl").write_text(json.dumps(query) + "\n", "utf-8")
+    found = bethink_cli("eval", "retrieval", "rows", "--data", place, "--embedder", "none", "--json").json
+    means = found["metrics"]["all"]
+
+    assert (means["candidate_recall"], means["ungated_R@10"]) == (1.0, 1.0)
+    assert (means["R@50"], means["empty"]) == (0.0, 1.0)
+    assert found["failures"]["all"]["by_code"] == {"FILTER_DROP": 1, "UNATTRIBUTED": 0}
+
+
+@requirement("B143")
+def test_how_many_items_a_block_holds_moves_no_rank_and_no_miss(bethink_cli, tmp_path):
+    for count in (1, 20):
+        out = ("--set", f"recall.max_items={count}", "--out", tmp_path / f"{count}.json")
+        bethink_cli(*HARBOUR, *out)
+    few, many = (lines(tmp_path / f"{count}.jsonl") for count in (1, 20))
+
+    assert max(row["metrics"]["items"] for row in few) == 1 < max(row["metrics"]["items"] for row in many)
+    assert [(row["order"], row["lost"], row["metrics"]["R@10"]) for row in few] == [
+        (row["order"], row["lost"], row["metrics"]["R@10"]) for row in many
+    ]
 
 
 def test_how_well_a_mismatch_is_told_from_an_answer_is_measured(bethink_cli, tmp_path):

@@ -99,7 +99,7 @@ async def test_a_search_is_an_agents_query_with_topics_and_profiles_in_its_data(
     assert "Nodes are homes." in told(missing)
 
 
-@requirement("D15")
+@requirement("D15", "E111")
 async def test_what_was_written_is_found_with_its_source_and_its_block(client):
     kept = await written(client)
     answer = await client.call_tool("memory_search", {"text": "Where does the user live?"})

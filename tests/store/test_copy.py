@@ -26,6 +26,7 @@ from bethink.store.sqlite_store import sqlite_side
 from bethink.store.tables import TRACES, TRUTH
 from bethink.system import SystemClock
 from bethink.testing.fakes import CountingIds, ManualClock
+from tests.behaviour.requirements import requirement
 from tests.postgres.cluster import Cluster
 from tests.postgres.template import AGENT, OWNER
 from tests.store.furnished import SEALED, TENANTS, answers, contents, furnish
@@ -107,6 +108,7 @@ def stop(_done: int, _total: int) -> None:
     raise Stopped
 
 
+@requirement("E111")
 @pytest.mark.usefixtures("small_pages")
 @pytest.mark.parametrize("places", WAYS, indirect=True)
 def test_a_copy_holds_the_same_rows_and_answers_with_the_same_bytes(filled):

@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+import bethink
 from bethink.errors import InvalidInput
 from bethink.evaluation.bench_apart import apart, ended_in_order
 from bethink.evaluation.bench_callers import WARM, ask_together
@@ -26,15 +27,17 @@ from bethink.evaluation.bench_prepare import BenchPlan, Prepared, prepare, small
 from bethink.evaluation.bench_quality import NOTE, exactness, planted_found
 from bethink.evaluation.bench_slopes import slopes
 from bethink.evaluation.bench_timing import rate, recall_timed, spread, timed
-from bethink.evaluation.corpus import Corpus, Planted
+from bethink.evaluation.corpus import ClusteredVectors, Corpus, Planted
+from bethink.evaluation.results import machine
+from bethink.evaluation.runner import named
 from bethink.memory import BoundMemory, Memory
 from bethink.operations.recall import RecallResult
+from bethink.recall.rank import POLICY
+from bethink.recall.reader import STAGES
+from bethink.settings import Settings, leaves
 
 __all__ = ["STAGES", "BenchPlan", "bench", "run_size"]
 
-STAGES = (
-    "form fence embed structured lexical fuzzy dense entity fuse rank gate collapse safety fit render trace".split()
-)
 _JUDGED = 100
 """Recalls whose planted answer is looked for."""
 
@@ -42,7 +45,9 @@ Timed = tuple[float, RecallResult]
 
 
 def bench(plan: BenchPlan, progress: Callable[[str], None]) -> dict[str, Any]:
-    """Measure every size; ``{"runs": [...], "slopes": [...], "encoder": {...}}``; milliseconds, and MB of 10^6 bytes.
+    """Measure every size; ``{"conditions": {...}, "runs": [...], "slopes": [...], "encoder": {...}}``.
+
+    Times are milliseconds, sizes MB of 10^6 bytes.
 
     Args:
         plan: sizes and counts.
@@ -59,7 +64,27 @@ def bench(plan: BenchPlan, progress: Callable[[str], None]) -> dict[str, Any]:
             progress(f"{size:,} records")
             runs.append(apart(run_size, plan, size))
         progress("the default encoder")
-        return {"runs": runs, "slopes": slopes(runs), "encoder": apart(encoder_rates)}
+        return {
+            "conditions": conditions(plan),
+            "runs": runs,
+            "slopes": slopes(runs),
+            "encoder": apart(encoder_rates),
+        }
+
+
+def conditions(plan: BenchPlan) -> dict[str, Any]:
+    """What decides the numbers beside the sizes: versions, what stands in for a model, settings that differ, warmth."""
+    chosen, default = leaves(Ground("", "", "", 1).settings()), leaves(Settings())
+    return {
+        "version": bethink.__version__,
+        "policy": POLICY,
+        "model": named(ClusteredVectors.spec),
+        "settings": {name: chosen[name] for name in chosen if name != "home" and chosen[name] != default[name]},
+        "plan": {name: getattr(plan, name) for name in ("queries", "writes", "seed", "scope_size", "callers")},
+        "store": plan.url.partition(":")[0] if plan.url else "sqlite",
+        "warm": f"after {WARM} recalls; open_ms and first_in_scope are cold",
+        "machine": machine(),
+    }
 
 
 def run_size(plan: BenchPlan, size: int) -> dict[str, Any]:
@@ -125,7 +150,7 @@ def _alone(prepared: Prepared, plan: BenchPlan) -> dict[str, Any]:
             **spread([spent for spent, _ in recalled]),
             "stages": _stages(recalled),
             "matched_rows": {"p50": float(np.median(matched)), "max": int(max(matched))},
-            "answered": sum(bool(result.items) for _, result in recalled),
+            **_answered(recalled),
             "first_in_scope": spread(firsts) if firsts else None,
         },
         "questions": kinds,
@@ -167,6 +192,14 @@ def _small(memory: Memory, ground: Ground, asked: Sequence[Sequence[str]]) -> di
         **spread([spent for spent, _ in recalled]),
         "stages": _stages(recalled),
         "first_in_scope": spread(firsts),
+    }
+
+
+def _answered(recalled: Sequence[Timed]) -> dict[str, float]:
+    """How many recalls brought anything, and how many candidates one looked at, on average."""
+    return {
+        "answered": sum(bool(result.items) for _, result in recalled),
+        "considered": round(float(np.mean([result.considered for _, result in recalled])), 1),
     }
 
 

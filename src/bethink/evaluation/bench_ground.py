@@ -15,7 +15,7 @@ from bethink.evaluation.corpus import ClusteredVectors
 from bethink.memory import BoundMemory, Memory
 from bethink.opening import open_memory
 from bethink.operations.sessions import TurnInput
-from bethink.settings import load_settings
+from bethink.settings import Settings, load_settings
 
 BELIEF_SHARE, BELIEFS = 0.1, 5_000
 """Of a scope's records so many are beliefs, and at most so many: each is a transaction of its own."""
@@ -49,11 +49,15 @@ class Ground:
 
     def open(self) -> Memory:
         """The store."""
+        return open_memory(self.url, settings=self.settings(), embedder=ClusteredVectors())
+
+    def settings(self) -> Settings:
+        """What it is opened with."""
         set_: dict[str, object] = {"home": self.home, "store.lock_timeout_ms": _PATIENCE_MS}
         set_["recall.timeout_ms"] = _PATIENCE_MS
         if self.depth:
             set_["recall.depth"] = self.depth
-        return open_memory(self.url, settings=load_settings(set_, {}), embedder=ClusteredVectors())
+        return load_settings(set_, {})
 
     def bind(self, memory: Memory, scope: int) -> BoundMemory:
         """The store as the user of a scope sees it."""

@@ -27,10 +27,12 @@ def recall_timed(caller: BoundMemory, question: str) -> tuple[float, RecallResul
 
 
 def spread(values: Sequence[float]) -> dict[str, float]:
-    """p50 and p95, to a thousandth."""
+    """p50, p95 and the mean, to a thousandth, and how many there were."""
     return {
         "p50_ms": round(float(np.percentile(values, 50)), 3),
         "p95_ms": round(float(np.percentile(values, 95)), 3),
+        "mean_ms": round(float(np.mean(values)), 3),
+        "count": len(values),
     }
 
 
@@ -41,8 +43,8 @@ def rate(callers: int, seconds: float, asked: Sequence[tuple[float, bool]]) -> d
     """
     stored = sum(kept for _, kept in asked)
     return {
+        **spread([spent for spent, _ in asked]),
         "count": callers,
         "recalls_per_second": round(len(asked) / seconds, 1),
-        **spread([spent for spent, _ in asked]),
         "traces_stored": round(stored / len(asked), 3),
     }

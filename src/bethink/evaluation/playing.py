@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -81,7 +81,7 @@ class Tried:
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """A whole run."""
+    """A whole run. `ids` holds, by scenario and label, the id that a turn or a record got."""
 
     kept: tuple[Kept, ...]
     tried: tuple[Tried, ...]
@@ -90,6 +90,7 @@ class Played:
     policy: str
     engine: str
     schema: int
+    ids: Mapping[str, Mapping[str, str]]
 
 
 @dataclass(slots=True)
@@ -113,6 +114,7 @@ def play(corpus: Corpus) -> Played:
     kept: list[Kept] = []
     tried: list[Tried] = []
     leaks: list[str] = []
+    ids: dict[str, dict[str, str]] = {}
     with tempfile.TemporaryDirectory(prefix="bethink-scenarios-") as folder:
         settings = load_settings({"home": folder, "embedder": "none"}, {})
         clock = ManualClock(datetime(2025, 1, 1, tzinfo=UTC))
@@ -123,6 +125,7 @@ def play(corpus: Corpus) -> Played:
                 tried += _told(stage)
                 kept += _kept(stage)
                 leaks += _stored_leaks(stage)
+                ids[scenario.name] = stage.ids
             checked = memory.check()
     blocks = "\x1f".join(one.result.rendered for one in tried)
     return Played(
@@ -133,6 +136,7 @@ def play(corpus: Corpus) -> Played:
         policy=tried[0].result.policy if tried else "",
         engine=checked.engine.split()[0],
         schema=checked.schema,
+        ids=ids,
     )
 
 

@@ -16,7 +16,10 @@ from bethink.evaluation.scenario import Corpus
 
 
 def published(corpus: Corpus, played: Played) -> dict[str, Any]:
-    """By scenario its records and its questions, under the versions and the identities it ran with."""
+    """By scenario its records and its questions, under the versions and the identities it ran with.
+
+    ``ids`` says which turn or record each label stands for.
+    """
     return {
         "version": bethink.__version__,
         "retriever": played.policy,
@@ -28,6 +31,7 @@ def published(corpus: Corpus, played: Played) -> dict[str, Any]:
             scenario.name: {
                 "about": scenario.about,
                 "user": scenario.user,
+                "ids": dict(played.ids[scenario.name]),
                 "writes": _writes(one for one in played.kept if one.scenario == scenario.name),
                 "probes": _probes(one for one in played.tried if one.scenario == scenario.name),
             }

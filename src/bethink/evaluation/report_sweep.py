@@ -6,6 +6,11 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 METRICS = ("R@10", "NDCG@10")
+"""What the default is compared by."""
+
+MEANS = (*METRICS, "noise")
+"""What is shown of each set: no recall without its noise."""
+
 _WAYS = {"less": "together", "balanced": "alike"}
 Table = Callable[[Sequence[str], Sequence[Sequence[str]]], str]
 
@@ -13,7 +18,7 @@ Table = Callable[[Sequence[str], Sequence[Sequence[str]]], str]
 def sweep_section(found: Mapping[str, Any], table: Table) -> str:
     """The section of one sweep; `table` writes a table."""
     sets = list(found["sets"])
-    heads = ["fusion, share of meaning", *(f"{name} {metric}" for name in sets for metric in METRICS)]
+    heads = ["fusion, share of meaning", *(f"{name} {metric}" for name in sets for metric in MEANS)]
     heads += [f"{way}: {metric}" for way in _WAYS.values() for metric in METRICS]
     told = ", ".join(
         f"{name} {about['questions']:,} questions (`{about['split']}`, {about['digest']})"
@@ -32,7 +37,7 @@ def sweep_section(found: Mapping[str, Any], table: Table) -> str:
 
 def _row(row: Mapping[str, Any], sets: Sequence[str]) -> list[str]:
     """One setting."""
-    means = [f"{100 * row['means'][name][metric]:.1f}" for name in sets for metric in METRICS]
+    means = [f"{100 * row['means'][name][metric]:.1f}" for name in sets for metric in MEANS]
     gaps = [_gap(row[way][metric]) if way in row else "" for way in _WAYS for metric in METRICS]
     return [str(row["setting"]), *means, *gaps]
 

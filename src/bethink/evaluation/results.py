@@ -99,6 +99,7 @@ def conditions(measured: Measured) -> dict[str, Any]:
         "policy": run.policy,
         "embedder": plan.settings.embedder,
         "space": run.space,
+        "model": run.model,
         "layout": plan.layout,
         "settings": {name: chosen[name] for name in chosen if name not in _MACHINE and chosen[name] != default[name]},
         "conversations": len(dataset.conversations),
@@ -114,8 +115,13 @@ def conditions(measured: Measured) -> dict[str, Any]:
         "degraded": dict(Counter(reason for answer in run.answers for reason in answer.degraded)),
         "embedded_now": run.computed,
         "seconds": round(run.seconds, 1),
-        "machine": f"{platform.system()} {platform.machine()}, Python {platform.python_version()}",
+        "machine": machine(),
     }
+
+
+def machine() -> str:
+    """What the times were measured on."""
+    return f"{platform.system()} {platform.machine()}, Python {platform.python_version()}"
 
 
 def rows(run: Run) -> list[dict[str, Any]]:

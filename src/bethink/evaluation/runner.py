@@ -34,6 +34,7 @@ from bethink.opening import open_memory
 from bethink.operations.importing import ImportRequest
 from bethink.operations.recall import RecallResult
 from bethink.operations.sessions import TurnInput
+from bethink.ports.embedder import EmbedSpec
 from bethink.settings import Settings
 
 Layout = Literal["apart", "together"]
@@ -44,6 +45,9 @@ AGENT = "evaluation"
 _PAGE = 1_000
 _WARM = 5
 """Recalls before the clock counts: the first ones load columns and code."""
+
+_BEFORE = frozenset({"gate", "collapse"})
+"""The stages before a reranker."""
 
 _TRIES = 50
 """How often a recall is asked again whose trace was put off."""
@@ -79,7 +83,8 @@ class Answer:
 
     `milliseconds` is the whole call without its embed stage. `mismatch` is the score by which what was found speaks of
     somebody or some time else, 0 where none could be judged, and `noted` whether the answer said so. `notices` are the
-    codes of what it said besides.
+    codes of what it said besides. `survivors` is how many candidates gate and collapse left: what a reranker has before
+    it.
     """
 
     case: Case
@@ -94,11 +99,12 @@ class Answer:
     mismatch: float = 0.0
     noted: bool = False
     notices: tuple[str, ...] = ()
+    survivors: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """The answers of one run, and what it ran on."""
+    """The answers of one run, and what it ran on. `model` is provider, model and revision of what embeds."""
 
     answers: tuple[Answer, ...]
     turns: int
@@ -107,6 +113,7 @@ class Run:
     policy: str
     computed: int
     seconds: float
+    model: str | None = None
 
 
 def measure(dataset: Dataset, plan: Plan, progress: Progress) -> Run:
@@ -140,6 +147,7 @@ def measure(dataset: Dataset, plan: Plan, progress: Progress) -> Run:
         policy=place.policy,
         computed=kept.computed if kept else 0,
         seconds=clock.elapsed() - began,
+        model=named(kept.spec) if kept else None,
     )
 
 
@@ -159,6 +167,11 @@ class _Place:
         present = asked_at or (self.conversations[scope].end if apart else self._latest)
         self.clock.set(present)
         return self.memory.bind(scope, AGENT, tenant=self._apart[scope] if apart else self._together, voice="user")
+
+
+def named(spec: EmbedSpec) -> str:
+    """A model as a result names it."""
+    return f"{spec.provider}/{spec.model} {spec.revision}"
 
 
 def kept_vectors(path: Path | str, plan: Plan) -> KeptVectors | None:
@@ -269,6 +282,7 @@ def _answer(place: _Place, case: Case, counted: Units) -> Answer:
         milliseconds=spent,
         stages=dict(result.stages_ms),
         candidates=len(trace.pool),
+        survivors=len(trace.pool) - len({cut.id for cut in trace.cuts if cut.stage in _BEFORE}),
         mismatch=trace.mismatch.score if trace.mismatch else 0.0,
         noted=result.mismatch is not None,
         notices=tuple(notice.code for notice in result.notices),

@@ -11,22 +11,33 @@ import numpy as np
 import pytest
 from tests.behaviour.requirements import requirement
 
+import bethink
 from bethink.errors import InvalidInput
-from bethink.evaluation.bench import BenchPlan, bench, run_size
+from bethink.evaluation.bench import BenchPlan, bench, conditions, run_size
 from bethink.evaluation.bench_ground import BELIEFS, SAID, Filled, Ground, fill
 from bethink.evaluation.bench_prepare import prepare
 from bethink.evaluation.bench_quality import brute_force, exactness
 from bethink.evaluation.bench_slopes import slopes
+from bethink.evaluation.bench_timing import spread
 from bethink.evaluation.corpus import ClusteredVectors, Corpus
 from bethink.interfaces.cli.bench_tables import show_bench
+from bethink.recall.pool import POOL
+from bethink.recall.rank import POLICY
+from bethink.settings import RecallSettings
 from bethink.text.template import belief_text, turn_text
 
 TINY = BenchPlan(sizes=(120, 480), queries=6, writes=2)
 
 
-@requirement("B148")
+def peak_mb() -> float:
+    """The most memory this process had, as a run tells it."""
+    return round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 / 1e6, 1)
+
+
+@requirement("B148", "E101")
 def test_each_size_tells_quality_tokens_latency_and_memory_and_the_slope_between_them(capsys):
     plan = replace(TINY, small_scopes=2)
+    began = peak_mb()
     less, more = (run_size(plan, size) for size in plan.sizes)
     (slope,) = slopes([less, more])
     show_bench({"runs": [less, more], "slopes": [slope]})
@@ -38,25 +49,47 @@ def test_each_size_tells_quality_tokens_latency_and_memory_and_the_slope_between
         assert run["quality"]["planted"]["R@10"] >= 0.8
         assert 0 < run["tokens"]["p50"] <= run["tokens"]["p95"]
         assert 0 < run["recall"]["p50_ms"] <= run["recall"]["p95_ms"]
-        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 / 1e6
-        assert 20 < run["rss_mb"] <= round(peak, 1), "the peak only grows, and the run rounds it as here"
+        assert (run["recall"]["count"], 0 < run["recall"]["considered"] <= POOL) == (6, True)
+        assert 20 < began <= run["rss_mb"] <= peak_mb(), "the peak only grows"
         assert run["questions"]["long"]["matched_rows"]["p50"] > run["recall"]["matched_rows"]["p50"]
         assert run["questions"]["common"]["matched_rows"]["p50"] > 0
         assert (run["small"]["scopes"], run["small"]["records"]) == (2, run["records"] // 10)
+    assert less["tokens"] != more["tokens"], "a block of four times as many records holds more"
+    assert more["tokens"]["p95"] <= RecallSettings().budget_tokens
     assert (slope["from"], slope["to"]) == (120, 480)
     grown = np.log(more["recall"]["p50_ms"] / less["recall"]["p50_ms"]) / np.log(4)
     assert slope["recall_p50"] == pytest.approx(grown, abs=1e-3)
     assert slope["file"] > 0
     assert slope["nearest_R@10"] == 0
+    for name in ("lexical", "dense", "entity", "rerank"):  # each by itself, beside each size
+        took = [run["recall"]["stages"][name] for run in (less, more)]
+        assert ["-", name, *(word for one in took for word in (f"{one['p50_ms']}", "/", f"{one['p95_ms']}"))] in shown
     assert ["recall_p50", f"{slope['recall_p50']:+g}"] in shown
     assert ["nearest", "by", "brute", "force,", "R@10", "100.0%", "100.0%"] in shown
     assert ["peak", "memory,", "MB", str(less["rss_mb"]), str(more["rss_mb"])] in shown
 
 
+@requirement("E97")
+def test_a_run_says_under_which_conditions_it_was_measured():
+    told = conditions(replace(TINY, callers=3))
+
+    assert (told["version"], told["policy"], told["model"]) == (bethink.__version__, POLICY, "bench/clustered 1")
+    assert (told["plan"]["queries"], told["plan"]["seed"], told["plan"]["callers"]) == (6, 11, 3)
+    assert told["settings"] == {"store.lock_timeout_ms": 60_000, "recall.timeout_ms": 60_000}
+    assert (told["store"], told["warm"].split()[1]) == ("sqlite", "20")
+    assert conditions(replace(TINY, url="postgresql://me@there/x"))["store"] == "postgresql"
+    assert "there" not in json.dumps(conditions(replace(TINY, url="postgresql://me@there/x")))
+
+
+@requirement("E97")
+def test_times_are_told_with_their_mean_their_tail_and_how_many_they_were():
+    assert spread([1.0, 2.0, 9.0]) == {"p50_ms": 2.0, "p95_ms": 8.3, "mean_ms": 4.0, "count": 3}
+
+
 @requirement("B148")
 def test_a_slope_is_the_power_that_a_number_grows_by_and_the_shift_a_tenfold():
     def run(records: int, ms: float, tokens: float, found: float | None) -> dict[str, object]:
-        spread = {"p50_ms": ms, "p95_ms": 2 * ms}
+        spread = {"p50_ms": ms, "p95_ms": ms * ms}
         return {
             "records": records,
             "recall": spread,
@@ -73,7 +106,7 @@ def test_a_slope_is_the_power_that_a_number_grows_by_and_the_shift_a_tenfold():
     first, second = slopes(runs)
 
     assert [(one["from"], one["to"]) for one in (first, second)] == [(1_000, 10_000), (10_000, 100_000)]
-    assert (first["recall_p50"], second["recall_p50"], second["recall_p95"]) == (0.0, 1.0, 1.0)
+    assert (first["recall_p50"], second["recall_p50"], second["recall_p95"]) == (0.0, 1.0, 2.0)
     assert (first["open"], first["rss"], first["file"], first["tokens"]) == (1.0, 0.0, None, -100.0)
     assert (first["planted_R@10"], second["planted_R@10"]) == (None, None)
     assert slopes([run(1_000, 1.0, 1.0, 0.9), run(100_000, 10.0, 1.0, 0.5)])[0]["planted_R@10"] == -0.2

@@ -86,6 +86,16 @@ def test_an_id_with_a_mark_of_its_own_is_no_part_of_another():
         ),
         (trace(["t1"], [Cut("collapse", "t1", SPENT)]), ["t1"], ("STALE_CONFLICT", "collapse", SPENT)),
         (
+            trace(["t1"], [Cut("collapse", "t1", "superseded by 0190")]),
+            ["t1"],
+            ("STALE_CONFLICT", "collapse", "superseded by 0190"),
+        ),
+        (
+            trace(["t1"], [Cut("collapse", "t1", "older value of the fact in 0190")]),
+            ["t1"],
+            ("STALE_CONFLICT", "collapse", "older value of the fact in 0190"),
+        ),
+        (
             trace(["t3"], degraded=("dense: out of time",)),
             ["t1"],
             ("SYSTEM_DEGRADED", "arms", "dense: out of time"),
@@ -108,6 +118,7 @@ def test_what_the_question_s_own_window_hides_was_filtered():
     assert code("D1:1", made, ["t1"])[:2] == ("FILTER_DROP", "fence")
 
 
+@requirement("B135")
 def test_what_came_furthest_speaks_for_a_message_of_several_turns():
     cuts = [Cut("gate", "t2", "relative floor"), Cut("collapse", "t2b", "says the same as x")]
 
@@ -131,3 +142,22 @@ def test_a_failed_question_has_the_one_code_that_lost_most_of_it():
     assert case_code(lost[:2]) == "CANDIDATE_MISS"
     assert case_code([]) is None
     assert all(item.code in CODES for item in lost)
+
+
+@requirement("B135")
+def test_the_codes_are_of_the_fixed_list_and_each_says_what_it_means():
+    """The five that are missing speak of what no recall of turns does: write, reconstruct, answer."""
+    fixed = {
+        *("CAPTURE_MISS", "REPRESENTATION_MISS", "CANDIDATE_MISS", "RANKING_MISS", "FILTER_DROP", "EVIDENCE_NOISE"),
+        *("RECONSTRUCTION_LOSS", "RECONSTRUCTION_UNSUPPORTED", "STALE_CONFLICT", "AGENT_MISUSE", "SYSTEM_DEGRADED"),
+        "UNATTRIBUTED",
+    }
+    missing = {
+        "REPRESENTATION_MISS",
+        "EVIDENCE_NOISE",
+        "AGENT_MISUSE",
+        *(n for n in fixed if n[:15] == "RECONSTRUCTION_"),
+    }
+
+    assert set(CODES) == fixed - missing
+    assert all(CODES.values())

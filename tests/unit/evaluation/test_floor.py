@@ -10,12 +10,14 @@ import pytest
 from tests.behaviour.requirements import requirement
 
 from bethink.domain.calibration import CALIBRATIONS
-from bethink.domain.types import TYPES
+from bethink.domain.types import TYPES, Kind
 from bethink.embedding.hashing import HashEmbedder
+from bethink.embedding.minilm import MiniLmEmbedder
 from bethink.errors import InvalidInput
 from bethink.evaluation.cases import Case, Conversation, Dataset, Utterance
 from bethink.evaluation.floor import band, cosines, f1, floor_of
-from bethink.text.template import turn_text
+from bethink.evaluation.scenario import shipped
+from bethink.text.template import belief_text, turn_text
 
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
 MEASURED = sorted((Path(__file__).parents[3] / "docs" / "benchmarks").glob("floor*.json"))
@@ -27,6 +29,7 @@ def test_f1_is_that_of_what_is_taken_from_the_threshold_on():
     assert f1([0.6], [0.1], 0.7) == 0.0
 
 
+@requirement("E113")
 def test_the_band_holds_every_threshold_near_the_best():
     found = band([0.8, 0.6, 0.5], [0.3, 0.2])
 
@@ -42,6 +45,28 @@ def test_the_floor_of_a_turn_lies_inside_the_band_that_was_measured(path):
 
     assert told["pairs"] > 500
     assert told["low"] <= floor <= told["high"]
+
+
+@requirement("E113")
+def test_the_floor_of_a_belief_lies_inside_the_band_of_the_scenarios_beliefs():
+    """No data set holds beliefs, so theirs is measured on ours: what a probe wants, and as many others of its story."""
+    encoder, wanted, others = MiniLmEmbedder(), [], []
+    for scenario in shipped().scenarios:
+        writes = [one for talk in scenario.sessions for one in talk.writes]
+        texts = [belief_text(one.subject, one.content) for one in writes]
+        vectors = dict(zip((one.label for one in writes), encoder.embed_documents(texts), strict=True))
+        for probe in scenario.probes:
+            right = [label for label in probe.wanted if label in vectors]
+            wrong = [label for label in vectors if label not in {*probe.wanted, *probe.also, *probe.stale}]
+            asked = encoder.embed_query(probe.question)
+            wanted += [float(asked @ vectors[label]) for label in right]
+            others += [float(asked @ vectors[label]) for label in wrong[: len(right)]]
+    found = band(wanted, others)
+
+    assert (len(wanted) > 50, len(others) > 50) == (True, True)
+    for name, rule in TYPES.items():
+        if rule.kind is not Kind.EPISODIC:
+            assert found.low <= CALIBRATIONS[encoder.spec.model].floor(rule.floor) <= found.high, name
 
 
 def test_every_measured_model_has_its_band_on_record():

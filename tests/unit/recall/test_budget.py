@@ -58,7 +58,6 @@ def test_a_long_item_is_skipped_for_the_next_that_fits():
 
 
 @requirement("P67")
-@requirement("P67")
 def test_a_best_item_too_long_alone_is_cut_with_a_marker_rather_than_lost():
     found, rendered = fitted([belief(1, "word " * 1000)], budget_tokens=80)
 
@@ -116,7 +115,6 @@ def test_more_is_fetched_than_shown_and_the_rest_is_on_record():
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=400)
 
 
-@requirement("A119")
 @requirement("A119", "A166", "E48")
 @settings(max_examples=300, deadline=None)
 @given(st.lists(TEXTS, max_size=8), st.integers(0, 400), st.integers(0, 8))

@@ -6,7 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.behaviour.requirements import requirement
+from tests.unit.recall.house import House
 
+from bethink.domain.calibration import CALIBRATIONS, Calibration
 from bethink.domain.hit import Arm, ArmHit, ArmReport
 from bethink.errors import InvalidInput
 from bethink.recall.lean import LOOKED_AT, MOST, PRIOR, leaning, margin
@@ -78,6 +80,10 @@ def test_no_share_of_an_arm_is_tied_to_a_model_a_profile_or_a_kind_of_question()
 
     assert {fusion_of(profile, settings) for profile in PROFILES.values()} == {"adaptive"}
     assert share([0.8, 0.4], [0.8, 0.6]) == pytest.approx(share([0.4, 0.2], [0.5, 0.4]))
+    spaces = [Calibration(), *CALIBRATIONS.values(), Calibration(1.3, 0.4, 0.6, 0.3)]
+    mixes = [House([]).reader(calibration=space).mix for space in spaces]
+    assert {(mix.dense, mix.votes) for mix in mixes} == {(settings.dense_weight, settings.dense_votes)}
+    assert {share([0.8, 0.4], [mix.one, mix.zero], mix) for mix in mixes} == {share([0.8, 0.4], [1.0, 0.0], Mix(0.35))}
 
 
 def test_the_setting_goes_before_the_profile_and_a_wrong_one_is_refused():

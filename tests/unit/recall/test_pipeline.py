@@ -203,8 +203,7 @@ def test_an_exactly_named_entity_passes_the_gate():
     assert 31 in found(ask(house, "Where is the boiler?"))
 
 
-@requirement("A100", "B4")
-@requirement("A169", "B4")
+@requirement("A100", "B4", "A169")
 @pytest.mark.parametrize("arm", ["structured", "lexical", "fuzzy", "dense", "entity", "time"])
 def test_an_arm_that_fails_is_reported_and_the_answer_goes_on(arm):
     house = House(TALK + FACTS, entities=(NamedEntity("e1", "maya", "user:ann"),), failing=frozenset({arm}))
@@ -369,8 +368,7 @@ def houseful(rows: list[tuple[str, int, bool]]) -> list[Doc]:
     ]
 
 
-@requirement("B36")
-@requirement("B34", "B36", "B37")
+@requirement("B36", "B34", "B37")
 @settings(max_examples=60, deadline=None)
 @given(DOCS, st.integers(0, 30), st.integers(1, 30))
 def test_the_count_never_changes_what_is_considered(rows, few, many):
@@ -385,7 +383,6 @@ def test_the_count_never_changes_what_is_considered(rows, few, many):
     assert one.result.considered == other.result.considered
 
 
-@requirement("A119")
 @requirement("A119", "A122")
 @settings(max_examples=60, deadline=None)
 @given(DOCS, st.integers(0, 12), st.integers(0, 300))

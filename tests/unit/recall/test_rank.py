@@ -38,14 +38,12 @@ def fused(match: float = 0.5, **change: object) -> Fused:
     return Fused(candidate(**change), match)
 
 
-@requirement("A102")
 @requirement("A102", "A11")
 def test_a_provisional_records_confidence_counts_four_tenths():
     assert confidence(candidate(confidence=0.95)) == 0.95
     assert confidence(candidate(confidence=0.60, status=Status.PROVISIONAL)) == pytest.approx(0.24)
 
 
-@requirement("A103")
 @requirement("A103", "A167")
 @pytest.mark.parametrize(
     ("type_", "sources", "days", "expected"),
@@ -70,7 +68,6 @@ def test_evidence_that_lies_ahead_of_the_instant_counts_as_fresh():
     assert reinforcement(ahead, NOW) == pytest.approx(0.2891, abs=1e-3)
 
 
-@requirement("A105")
 @requirement("A105", "A48")
 @pytest.mark.parametrize(
     ("project", "portability", "expected"),
@@ -86,7 +83,6 @@ def test_a_carried_record_competes_as_far_as_it_carries(project, portability, ex
     assert scope_affinity(candidate(project=project, portability=portability), "here") == expected
 
 
-@requirement("E43")
 @requirement("E43")
 @pytest.mark.parametrize(("days", "expected"), [(0, 1.0), (15, 0.7071), (30, 0.5), (900, 0.5)])
 def test_an_episode_is_half_as_fresh_after_thirty_days_and_never_less(days, expected):
@@ -110,7 +106,6 @@ def test_flags_and_past_expiry_cost(change, expected):
     assert penalty(candidate(**change), NOW) == pytest.approx(expected)
 
 
-@requirement("A101")
 @requirement("A101", "A104")
 def test_the_sum_is_what_the_source_wrote():
     found = fused(

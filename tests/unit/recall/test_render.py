@@ -54,7 +54,6 @@ def everyday() -> list[Shown]:
     ]
 
 
-@requirement("A121", "A125")
 @requirement("A121", "A125", "A128")
 @pytest.mark.parametrize(
     ("name", "order"), [("block_best_first.txt", "best_first"), ("block_best_last.txt", "best_last")]
@@ -67,7 +66,6 @@ def test_an_empty_answer_is_zero_bytes():
     assert block([], INSTANT, POLICY, "best_first") == ""
 
 
-@requirement("A122")
 @requirement("A122", "A125")
 def test_the_order_of_the_input_is_forgotten():
     items = everyday()
@@ -80,7 +78,6 @@ def test_the_first_line_names_the_instant_in_whole_seconds_and_the_policy():
     assert opening(INSTANT, POLICY) == '<memory as_of="2026-11-29T21:48:18Z" policy="task@6">'
 
 
-@requirement("A123")
 @requirement("A123")
 @pytest.mark.parametrize(
     ("confidence", "status", "project", "expected"),
@@ -102,7 +99,6 @@ def test_the_band_is_a_word_lowered_by_doubt_and_distance(confidence, status, pr
     assert band(item, "here") == expected
 
 
-@requirement("A127")
 @requirement("A127")
 def test_a_carried_record_is_always_attributed():
     item = shown(belief(1, "uses tabs", project="there"))
@@ -141,8 +137,7 @@ def hostile(chance: random.Random) -> str:
     return "z".join(chance.choice(PIECES) for _ in range(chance.randint(1, 4))) + "z"
 
 
-@requirement("D5")
-@requirement("A6", "D34")
+@requirement("D5", "A6", "D34")
 def test_a_hundred_thousand_hostile_strings_do_not_leave_their_line():
     chance = random.Random(20261129)
     for start in range(0, STRINGS // PER_ITEM, PER_BLOCK):

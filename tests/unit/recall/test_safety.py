@@ -79,7 +79,6 @@ def test_what_lies_above_the_ceiling_is_withheld():
 
 
 @requirement("A118")
-@requirement("A118")
 def test_a_secret_that_slipped_into_the_store_is_not_shown():
     secret = "ghp_" + "a1B2c3D4e5F6" * 3
     safe = shown(belief(1, f"the token is {secret}"))

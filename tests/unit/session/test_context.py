@@ -71,7 +71,7 @@ def test_no_recalled_block_gets_into_the_prefix_but_the_snapshot(kind):
     assert BLOCK not in assemble(ContextRequest((Part("recall", BLOCK),), 10_000)).prefix
 
 
-@requirement("A19")
+@requirement("A19", "A168")
 def test_the_parts_of_a_body_stand_in_one_order_with_memory_beside_the_user_s_turn():
     made = assemble(ContextRequest(tuple(reversed(full())), 100_000))
 

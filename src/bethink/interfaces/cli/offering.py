@@ -37,18 +37,19 @@ class OfferOptions:
     cache: Annotated[Path | None, typer.Option(help="The folder of kept vectors; in the data folder unless given.")] = (
         None
     )
+    repeats: Annotated[int, typer.Option(help="How often every question is asked with the step.")] = 3
     out: Annotated[Path | None, typer.Option(help="Write the result here.")] = None
 
 
 def offer(call: Call, options: OfferOptions) -> None:
     """Measure what a rewriter or reranker of yours gains and costs, before you switch it on.
 
-    Every question is asked twice, without it and with it, and compared with the one before. With --json it prints the
+    Every question is asked once without it and three times with it (--repeats), and compared. With --json it prints the
     result and nothing else. The module is loaded and run: name one of your own.
     """
     # numpy and the store load with the measurement, so that other commands start fast.
     from bethink.evaluation.datasets import Wanted, load  # noqa: PLC0415 - the reason stands above
-    from bethink.evaluation.offering import offering  # noqa: PLC0415 - the reason stands above
+    from bethink.evaluation.offering import Offer, offering  # noqa: PLC0415 - the reason stands above
     from bethink.evaluation.plain import write_text  # noqa: PLC0415 - the reason stands above
     from bethink.evaluation.runner import Plan  # noqa: PLC0415 - the reason stands above
 
@@ -57,7 +58,8 @@ def offer(call: Call, options: OfferOptions) -> None:
     dataset = load(Wanted(options.dataset, options.data, "all", scopes))
     plan = Plan(settings=settings, cache=options.cache or settings.home / "evaluation")
     bars = lambda label, total: progress(label, total, quiet=call.common.quiet)  # noqa: E731 - one line says it
-    found = offering(dataset, plan, options.part, named_steps(options.steps), bars)
+    wanted = Offer(options.part, named_steps(options.steps), options.repeats)
+    found = offering(dataset, plan, wanted, bars)
     if options.out is not None:
         write_text(options.out, json.dumps(found, indent=1) + "\n")
     if call.common.as_json:
@@ -101,4 +103,11 @@ def _show(found: dict[str, Any]) -> None:
     say(f"cost: {cost['difference']:+.3f} ms a question ({cost['low']:+.3f} to {cost['high']:+.3f})")
     for name in ("without", "with"):
         say(f"  {name}: p50 {cost[name]['p50_ms']} ms, p95 {cost[name]['p95_ms']} ms")
+    told = found["repeats"]
+    if told["runs"] > 1 and "NDCG@10" in told:
+        spread = told["NDCG@10"]
+        say(
+            f"{told['runs']} runs with it: NDCG@10 {spread['least']:.4f} to {spread['most']:.4f}"
+            f" (deviation {spread['deviation']:.4f}), another order for {told['differing']} questions among them"
+        )
     say("worth offering" if found["worth_offering"] else "not worth offering: no clear gain without a clear loss")
