@@ -5,6 +5,10 @@
     ...     ada = memory.bind(user="ada", agent="assistant")
     ...     print(ada.recall("Where does Ada live?").rendered)
 
+`open` gives a `Memory`, one store; `Memory.bind` gives a `BoundMemory`, the store as one caller sees it, with
+`remember`, `recall`, `forget` and the rest; `BoundMemory.session` a `SessionHandle`, one conversation. A call takes the
+fields of its request by name: those of `recall` stand in `RecallRequest`. Errors are in `bethink.errors`.
+
 Names load when they are first used, so that importing the package costs nothing.
 """
 
@@ -20,6 +24,7 @@ if typing.TYPE_CHECKING:
     from bethink.domain.record import Record, Status
     from bethink.domain.scope import Grant, Sensitivity
     from bethink.domain.session import Turn
+    from bethink.domain.taxonomy import Node
     from bethink.domain.trace import Trace
     from bethink.domain.types import Kind, Portability
     from bethink.errors import BethinkError
@@ -62,6 +67,7 @@ if typing.TYPE_CHECKING:
         RecallEpisodesRequest,
         RecallEpisodesResult,
     )
+    from bethink.operations.explain import TraceResult, WhyResult
     from bethink.operations.extraction import (
         Brief,
         BriefRequest,
@@ -73,9 +79,12 @@ if typing.TYPE_CHECKING:
         Suggestion,
         VerdictRequest,
     )
+    from bethink.operations.feedback import UsedResult
     from bethink.operations.files import AddFilesRequest, FileRoot, FileRoots, FilesScanned, ScanResult
     from bethink.operations.gaps import Gap, GapsRequest, GapsResult
     from bethink.operations.importing import ImportRequest, ImportResult
+    from bethink.operations.jobs import JobsListed, JobsResult
+    from bethink.operations.mention import MentionRequest, MentionResult
     from bethink.operations.moments import (
         Correction,
         DeltaRequest,
@@ -87,12 +96,14 @@ if typing.TYPE_CHECKING:
     from bethink.operations.reads import MatchSource, MemoryRead, ReadsRequest, ReadsResult
     from bethink.operations.recall import RecalledItem, RecallRequest, RecallResult
     from bethink.operations.receipts import HonouredResult, ReceiptsResult
-    from bethink.operations.records import ForgetRequest, GetRequest, GetResult, Receipt
+    from bethink.operations.records import ChainRequest, ChainResult, ForgetRequest, GetRequest, GetResult, Receipt
     from bethink.operations.reject import HintCard, HintsResult, RejectRequest, RejectResult
     from bethink.operations.remember import Mention, RememberRequest, RememberResult
     from bethink.operations.revise import ReviseRequest, ReviseResult
     from bethink.operations.sessions import TurnInput, TurnsResult
     from bethink.operations.skills import RegisterSkillRequest, Skill, SkillDescriptor, SkillsResult
+    from bethink.operations.taxonomy import FileRequest, FileResult, RemovedNodes
+    from bethink.operations.upkeep import CheckResult, EmbedResult, RepairResult
     from bethink.operations.users import (
         EraseSessionRequest,
         EraseUserRequest,
@@ -119,6 +130,9 @@ __all__ = [
     "BoundMemory",
     "Brief",
     "BriefRequest",
+    "ChainRequest",
+    "ChainResult",
+    "CheckResult",
     "Context",
     "ContextRequest",
     "Correction",
@@ -127,6 +141,7 @@ __all__ = [
     "Directory",
     "Document",
     "DocumentsResult",
+    "EmbedResult",
     "EntitiesRequest",
     "EntitiesResult",
     "EntityCard",
@@ -140,6 +155,8 @@ __all__ = [
     "ExportedRecord",
     "ExtractRequest",
     "ExtractResult",
+    "FileRequest",
+    "FileResult",
     "FileRoot",
     "FileRoots",
     "FilesScanned",
@@ -156,13 +173,18 @@ __all__ = [
     "HonouredResult",
     "ImportRequest",
     "ImportResult",
+    "JobsListed",
+    "JobsResult",
     "Kind",
     "MatchSource",
     "Memory",
     "MemoryRead",
     "Mention",
+    "MentionRequest",
+    "MentionResult",
     "MergeEntitiesRequest",
     "MergeEntitiesResult",
+    "Node",
     "Part",
     "Portability",
     "ProfileRequest",
@@ -191,6 +213,8 @@ __all__ = [
     "Relation",
     "RememberRequest",
     "RememberResult",
+    "RemovedNodes",
+    "RepairResult",
     "Replayed",
     "ReviewRequest",
     "ReviewResult",
@@ -214,16 +238,19 @@ __all__ = [
     "Suggestion",
     "Term",
     "Trace",
+    "TraceResult",
     "TraceView",
     "TraverseRequest",
     "TraverseResult",
     "Turn",
     "TurnInput",
     "TurnsResult",
+    "UsedResult",
     "VerdictRequest",
     "ViewRequest",
     "ViewedBelief",
     "ViewedMoment",
+    "WhyResult",
     "WrittenCard",
     "WrittenRequest",
     "WrittenResult",
@@ -274,7 +301,7 @@ _HOMES = {
         "operations.reads": "MatchSource MemoryRead ReadsRequest ReadsResult",
         "operations.recall": "RecallRequest RecallResult RecalledItem",
         "operations.receipts": "HonouredResult ReceiptsResult",
-        "operations.records": "ForgetRequest GetRequest GetResult Receipt",
+        "operations.records": "ChainRequest ChainResult ForgetRequest GetRequest GetResult Receipt",
         "operations.reject": "HintCard HintsResult RejectRequest RejectResult",
         "operations.remember": "Mention RememberRequest RememberResult",
         "operations.revise": "ReviseRequest ReviseResult",
@@ -283,6 +310,13 @@ _HOMES = {
         "operations.users": "EraseSessionRequest EraseUserRequest ExportEnd ExportManifest ExportedRecord",
         "operations.views": "TraceView ViewRequest ViewedBelief ViewedMoment",
         "operations.written": "WrittenCard WrittenRequest WrittenResult",
+        "domain.taxonomy": "Node",
+        "operations.explain": "TraceResult WhyResult",
+        "operations.feedback": "UsedResult",
+        "operations.jobs": "JobsListed JobsResult",
+        "operations.mention": "MentionRequest MentionResult",
+        "operations.taxonomy": "FileRequest FileResult RemovedNodes",
+        "operations.upkeep": "CheckResult EmbedResult RepairResult",
         "ports.advice": "Advisers",
         "ports.models": "Readers",
         "settings": "Settings",
@@ -295,7 +329,8 @@ def open(url: str | pathlib.Path | None = None, **settings: typing.Any) -> Memor
     """Open a store, making it when there is none.
 
     Args:
-        url: a path, ``sqlite:///path``, or None for ``bethink.db`` in the data folder.
+        url: a path, ``sqlite:///path``, ``postgresql://user@host/database``, or None for the setting ``store.url``,
+            which is ``bethink.db`` in the data folder unless it is set.
         settings: settings by dotted name with ``__`` for the dot (``recall__depth=50``), ``settings=`` a whole
             `Settings`, or ``embedder=``, ``readers=``, ``clock=``, ``ids=`` objects in place of the configured ones.
             ``owner=False`` opens a store whose grants are all given elsewhere, ``steps=`` the `Steps` that a host puts
@@ -324,6 +359,11 @@ def open_directory(servers: Directory | str | pathlib.Path, **settings: typing.A
     from bethink.opening import open_servers  # noqa: PLC0415 - the comment in `open` says why
 
     return open_servers(servers, **settings)
+
+
+def __dir__() -> list[str]:
+    """What `__all__` names, loaded or not, beside what a module has: for `dir`, `help` and completion."""
+    return sorted({*globals(), *__all__})
 
 
 def __getattr__(name: str) -> typing.Any:

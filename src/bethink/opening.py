@@ -28,7 +28,7 @@ from bethink.ports.store import Store
 from bethink.ports.traces import TraceStore
 from bethink.recall.forming.rewrite import Rewrites
 from bethink.recall.outside import Nominations
-from bethink.settings import Settings, load_settings
+from bethink.settings import STORE_FILE, Settings, load_settings
 from bethink.store.copying import Progress, Side
 from bethink.store.copying import copy_store as copy_sides
 from bethink.store.sqlite_store import open_sqlite, sqlite_side
@@ -154,7 +154,7 @@ def _postgres() -> ModuleType:
 
 def _path(url: str | Path | None, settings: Settings) -> Path:
     """The file a URL names."""
-    text = str(url) if url is not None else str(settings.home / "bethink.db")
+    text = str(url) if url is not None else str(settings.home / STORE_FILE)
     if text in {"", ":memory:"} or "\0" in text:
         msg = f"{text[:60]!r} names no file."
         raise InvalidInput(msg, remedy="Give the path of a file; a passing store can lie in a temporary folder.")

@@ -18,6 +18,9 @@ import platformdirs
 
 from bethink.errors import InvalidInput
 
+STORE_FILE = "bethink.db"
+"""The store in the data folder, where none is named."""
+
 
 @dataclass(frozen=True, slots=True)
 class CallerSettings:
@@ -130,7 +133,9 @@ def load_settings(overrides: Mapping[str, Any] | None = None, environ: Mapping[s
     settings = replace(Settings(), home=home)
     for name, value in _flatten(_toml(home / "config.toml")).items():
         settings = _set(settings, name, value, name)
-    for name, value in [*given.items(), *(overrides or {}).items()]:
+    for name, value in given.items():
+        settings = _set(settings, name, value, f"BETHINK_{name.upper().replace('.', '__')}")
+    for name, value in (overrides or {}).items():
         settings = _set(settings, name, value, name)
     _check_numbers(settings)
     for name, choices in _CHOICES.items():
@@ -182,7 +187,7 @@ def _flatten(table: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
 
 
 def _set(node: Any, name: str, value: Any, whole: str) -> Any:
-    """A tree with one leaf replaced; `whole` is the dotted name that an error gives."""
+    """A tree with one leaf replaced; `whole` is the name that an error gives: the dotted one, or the variable's."""
     head, _, rest = name.partition(".")
     hints = get_type_hints(type(node))
     if head not in hints or bool(rest) != is_dataclass(getattr(node, head)):

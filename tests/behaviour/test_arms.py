@@ -183,6 +183,16 @@ def test_a_question_of_ten_thousand_words_keeps_its_rarest_says_so_and_ends_in_t
     assert result.degraded == ()
 
 
+@requirement("P69", "B159")
+def test_a_message_beside_a_long_objective_is_read_whole_and_what_is_cut_is_counted(maya):
+    known = know(maya, "The kiln sets the blue glaze schedule")
+    result = maya.recall("blue glaze", objective="o" * 15_995, on_weak="lexical")
+
+    assert ids(result) == [known]
+    told = result.notices[0]
+    assert (told.code, told.text.split()[0]) == ("context_cut", "6")
+
+
 SCRIPTS = {
     "我在东京吃拉面": "拉面",
     "カフェでコーヒーをのむ": "コーヒー",

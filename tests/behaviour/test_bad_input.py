@@ -204,6 +204,12 @@ def test_what_is_neither_true_nor_false_decides_nothing(ready, door, flag):
 
 
 COUNTS: dict[str, Door] = {
+    **{
+        f"recall {name}": lambda maya, count, name=name: maya.recall("kiln", **{name: count})
+        for name in ("max_items", "budget_tokens", "timeout_ms", "turn", "after_position")
+    },
+    "recall_episodes budget_tokens": lambda maya, count: maya.recall_episodes(session="talk", budget_tokens=count),
+    "documents budget_tokens": lambda maya, count: maya.documents.search("kiln", budget_tokens=count),
     "episodes limit": lambda maya, count: maya.episodes(session="talk", limit=count),
     "episodes after_seq": lambda maya, count: maya.episodes(session="talk", after_seq=count),
     "recall_episodes limit": lambda maya, count: maya.recall_episodes(session="talk", limit=count),
@@ -332,3 +338,22 @@ def test_a_kind_may_be_named_by_its_word(maya: BoundMemory):
 
     assert named.rendered == typed.rendered != ""
     assert maya.trace(named.trace_id).trace.query == maya.trace(typed.trace_id).trace.query
+
+
+def test_a_field_that_there_is_not_is_answered_with_those_there_are(house: House):
+    with pytest.raises(InvalidInput, match=r"RecallRequest takes no 'limit'\. It takes .*max_items, "):
+        house.bind().recall("kiln", limit=3)
+    with house.open() as memory:
+        with pytest.raises(InvalidInput, match=r"Caller takes no 'org'\. It takes task, channel, "):
+            memory.bind(org="acme")
+        with pytest.raises(InvalidInput, match=r"'secret' is no Sensitivity\. Pass one of Sensitivity\.PUBLIC, "):
+            memory.bind(ceiling="secret")
+
+
+def test_a_store_that_is_asked_like_a_caller_says_how_to_become_one(house: House):
+    with house.open() as memory:
+        asked: Any = memory
+        with pytest.raises(AttributeError, match=r"has no 'recall'\. .*: memory\.bind\(user=\.\.\.\)\.recall\.$"):
+            asked.recall("kiln")
+        with pytest.raises(AttributeError, match=r"has no 'nothing'\.$"):
+            _ = asked.nothing

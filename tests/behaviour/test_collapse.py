@@ -214,3 +214,33 @@ def test_what_a_user_typed_is_shown_once_as_the_record_it_made(house):
     assert ids(result) == [made]
     (cut,) = (cut for cut in maya.trace(result.trace_id).trace.cuts if cut.stage == "collapse")
     assert cut.reason == f"says the same as {made}"
+
+
+@requirement("B159")
+def test_an_answer_that_holds_what_it_may_of_one_subject_says_that_there_is_more(maya):
+    for tool in ("plane", "saw", "vice"):
+        know(maya, f"Ines keeps the {tool} in the shed", subject="Ines")
+    asked = "What does Ines keep in the shed?"
+    whole = maya.recall(asked)
+    know(maya, "Ines keeps the rasp in the shed", subject="Ines")
+    short = maya.recall(asked)
+
+    assert (len(ids(whole)), whole.short_reason) == (3, "no_more")
+    assert (len(ids(short)), short.short_reason) == (3, "subject_cap")
+
+
+def test_who_contradicts_a_record_again_and_again_does_not_crowd_it_out(house):
+    maya, tool = house.bind(), house.bind(voice="agent")
+    port = {"subject": "Relay", "attribute": "port", "type": "project_fact"}
+    held = know(maya, "The relay listens on port 80", **port)
+    for number in range(20):
+        source = {"source": SourceKind.TOOL_RESULT, "source_ref": f"page {number}"}
+        assert tool.remember(f"The relay listens on port {9000 + number}", **port, **source).outcome == "conflict"
+    result = maya.recall("On which port does the relay listen?", budget_tokens=120)
+    line = next(line for line in result.rendered.split("\n") if "port 80 " in line)
+    other = next(item for item in result.items if item.id != held)
+
+    assert held in ids(result)
+    assert len(line) < 240
+    assert line.endswith(", 12 more])")
+    assert other.short_id in line

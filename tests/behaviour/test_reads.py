@@ -6,7 +6,7 @@ import pytest
 
 from bethink.domain.scope import Sensitivity
 from bethink.domain.source import SourceKind
-from bethink.errors import InvalidInput
+from bethink.errors import InvalidInput, StoreError
 from bethink.operations.reads import MatchSource
 from tests.behaviour.house import MARCH, counted, ids, know
 from tests.behaviour.requirements import requirement
@@ -146,3 +146,14 @@ def test_a_snapshot_is_an_event_with_its_goal_and_a_delta_is_one_without_words(h
 def test_what_lists_nothing_is_refused(maya, fields):
     with pytest.raises(InvalidInput):
         maya.reads(**fields)
+
+
+def test_a_closed_store_says_so_and_never_that_nothing_was_asked(house, maya):
+    know(maya, "The kiln is hot")
+    asked = maya.recall("Is the kiln hot?").trace_id
+    house.close()
+
+    for read in (maya.reads, lambda: maya.trace(asked), lambda: maya.view(asked), lambda: maya.why(asked, asked)):
+        with pytest.raises(StoreError, match="closed"):
+            read()
+    house.close()

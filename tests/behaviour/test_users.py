@@ -158,6 +158,22 @@ def test_an_export_is_lines_that_prove_themselves_and_its_turns_come_in_again_on
         other.close()
 
 
+def test_what_a_user_typed_is_not_lost_on_the_way_into_another_store(house, tmp_path, new_place):
+    typing = house.bind(voice="user")
+    typing.remember("The spare key is under the pot")
+    path = tmp_path / "maya.jsonl"
+    path.write_text("".join(lines(house.opened[0].export("maya"))), "utf-8")
+    other = House(new_place())
+    try:
+        taken = other.bind().import_transcript(ImportRequest(path))
+        (found,) = other.bind().recall("Where is the spare key?").items
+
+        assert (taken.turns, taken.bad, found.text) == (1, (), "The spare key is under the pot")
+        assert (found.source, found.session.startswith("was-typed-")) == (SourceKind.IMPORT, True)
+    finally:
+        other.close()
+
+
 def test_what_is_no_turn_of_an_export_is_said_to_be_none(tmp_path):
     path = tmp_path / "x.jsonl"
     path.write_text(

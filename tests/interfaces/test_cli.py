@@ -309,7 +309,8 @@ def test_the_home_option_names_the_data_folder(bethink_cli, home, tmp_path):
 
 
 def test_the_version_is_the_packages(bethink_cli):
-    assert bethink_cli("version").out == f"bethink {bethink.__version__}\n"
+    assert bethink_cli("version").out == bethink_cli("--version").out == f"bethink {bethink.__version__}\n"
+    assert bethink_cli("--version").code == 0
     assert bethink_cli("version", "--json").json["version"] == bethink.__version__
 
 

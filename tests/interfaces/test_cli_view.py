@@ -67,7 +67,7 @@ def test_a_person_sees_each_recall_under_its_moment_and_what_it_placed_once(beth
     assert told["moments"][1]["trace_id"] == answer["trace_id"]
     assert {belief["id"] for belief in told["beliefs"]} == {kept, *(item["id"] for item in answer["items"])}
     assert [line.split()[0] for line in beliefs[1:]] == [belief["short_id"] for belief in told["beliefs"]]
-    (used,) = (line for line in beliefs if "kiln: The blue kiln is hot" in line)
+    (used,) = (line for line in beliefs if line.endswith("  The blue kiln is hot"))
     assert "  used  " in used
     assert " user_stated " in used
     assert told["beliefs"][0]["turn"] in beliefs[1]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 import unicodedata
 
 import pytest
@@ -67,6 +69,32 @@ def test_columns_line_up_also_for_wide_letters(capsys):
     columns(("name", "n"), [("日本", "1"), ("a", "2")])
 
     assert capsys.readouterr().out == "name  n\n日本  1\na     2\n"
+
+
+def test_a_row_longer_than_the_line_goes_on_below_and_nothing_of_it_is_cut(capsys):
+    rows = [("m:1", "a" * 12, "high", "b" * 40), ("m:2", "c", "low", "")]
+    columns(("id", "what", "band", "from"), rows, room=30)
+    folded = capsys.readouterr().out
+    columns(("id", "what", "band", "from"), rows, room=80)
+
+    assert folded.splitlines() == [
+        "id   what          band",
+        "    from",
+        f"m:1  {'a' * 12}  high",
+        f"    {'b' * 40}",
+        "m:2  c             low",
+    ]
+    assert capsys.readouterr().out.splitlines()[1] == f"m:1  {'a' * 12}  high  {'b' * 40}"
+
+
+@given(st.lists(st.text("ab", max_size=9), min_size=1, max_size=6), st.integers(1, 40))
+def test_the_lines_of_a_row_fit_unless_a_cell_alone_does_not(cells, room):
+    out = io.StringIO()
+    with contextlib.redirect_stdout(out):
+        columns([""] * len(cells), [cells], room=room)
+
+    assert all(len(line) <= room or "  " not in line.strip() for line in out.getvalue().splitlines())
+    assert out.getvalue().split() == [cell for cell in cells if cell]
 
 
 def test_names_without_a_value_are_left_out(capsys):

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 import typer
 
+import bethink
 from bethink.interfaces import cli
 from bethink.settings import leaves
 from tests.shape.source import ROOT, place
@@ -23,6 +24,8 @@ PAGES = [
 ]
 LINK = re.compile(r"\]\((?!https?:|mailto:)([^)#\s]+)[^)]*\)")
 FRAGMENT = re.compile(r"[a-z0-9-]+\.(added|changed|deprecated|removed|fixed|security)\.md")
+NO_CALLS = {("docs/agents.md", "read")}
+"""What looks like a call and is the name of an event."""
 PYTHON = re.compile(r"```python\n(.*?)```", re.DOTALL)
 
 
@@ -64,6 +67,24 @@ def test_every_command_is_documented():
 
     assert known
     assert [name for name in known if f"bethink {name}" not in documented] == []
+
+
+def test_the_page_of_commands_has_them_all():
+    page = (ROOT / "docs" / "commands.md").read_text("utf-8")
+
+    assert [name for name in commands(typer.main.get_command(cli.app)) if f"`bethink {name}`" not in page] == []
+
+
+@pytest.mark.parametrize(("word", "facade"), [("memory", bethink.Memory), ("bound", bethink.BoundMemory)])
+def test_the_documents_call_nothing_on_a_store_that_its_caller_has_or_the_other_way(word: str, facade: type):
+    called = {
+        (place(page), name)
+        for page in [README, *sorted((ROOT / "docs").glob("*.md"))]
+        for name in re.findall(rf"(?<![\w/.:]){word}\.([a-z_]+)(?=[(.`])", page.read_text("utf-8"))
+    }
+
+    assert len(called) > 5
+    assert {(page, name) for page, name in called if not hasattr(facade, name)} <= NO_CALLS
 
 
 def test_commands_are_found_below_groups():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from datetime import timedelta
 from typing import Any
 
@@ -96,7 +97,7 @@ def test_questions_from_before_the_last_look_are_not_read_again(traces, clock):
 
 
 @requirement("P39")
-def test_a_question_that_waits_in_memory_is_emptied(traces, store, clock):
+def test_a_question_that_waits_in_memory_is_emptied(database, traces, store, clock):
     traces.record(asked(clock, "0190-first"))
     with traces_held(store):
         for trace_id, text in (("deferred-1", "zanzibar"), ("deferred-2", "stove")):
@@ -104,7 +105,8 @@ def test_a_question_that_waits_in_memory_is_emptied(traces, store, clock):
     traces.erase("acme", ["r404"], lost=lost("zanzibar"), deadline=5)
     traces.close()
 
-    assert [traces.get(ANN, item).erased for item in ("deferred-1", "deferred-2")] == [True, False]
+    with closing(database.traces(store, clock)) as anew:
+        assert [anew.get(ANN, item).erased for item in ("deferred-1", "deferred-2")] == [True, False]
 
 
 def test_a_recall_that_was_under_way_keeps_no_question_and_a_later_one_does(traces, clock):

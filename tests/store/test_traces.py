@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from contextlib import closing
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
@@ -184,24 +185,26 @@ def test_only_so_many_traces_wait_and_the_rest_is_reported_as_failed(traces, sto
     traces._waiting = []
 
 
-def test_what_waits_is_written_on_closing(traces, store, clock):
+def test_what_waits_is_written_on_closing(database, traces, store, clock):
     traces.record(trace(clock))
     with traces_held(store):
         traces.record(trace(clock, "deferred-1"))
     traces.close()
 
-    assert traces.get(who("acme", "ann"), "deferred-1").id == "deferred-1"
+    with closing(database.traces(store, clock)) as anew:
+        assert anew.get(who("acme", "ann"), "deferred-1").id == "deferred-1"
 
 
 @requirement("P39")
-def test_an_erase_reaches_what_waits_in_memory(traces, store, clock):
+def test_an_erase_reaches_what_waits_in_memory(database, traces, store, clock):
     traces.record(trace(clock, "0190-other", tenant="other"))
     with traces_held(store):
         traces.record(trace(clock, "deferred-1"))
     assert traces.erase("acme", ["r1"], deadline=5) == 0
     traces.close()
 
-    assert traces.get(who("acme", "ann"), "deferred-1").erased
+    with closing(database.traces(store, clock)) as anew:
+        assert anew.get(who("acme", "ann"), "deferred-1").erased
 
 
 def test_an_erase_that_a_reader_holds_up_says_so_and_finishes_when_repeated(traces, clock, path):

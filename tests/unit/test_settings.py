@@ -44,3 +44,10 @@ def test_an_empty_data_folder_is_the_usual_one_and_not_the_working_directory(tmp
 
     assert load_settings({}, {"BETHINK_HOME": ""}).home == Settings().home
     assert load_settings({}, {"BETHINK_HOME": str(tmp_path)}).home == Path(tmp_path)
+
+
+def test_a_slip_in_the_environment_is_named_as_it_stands_there():
+    with pytest.raises(InvalidInput, match=r"There is no setting 'BETHINK_RECALL__DEPHT'\."):
+        load_settings(environ={"BETHINK_RECALL__DEPHT": "5"})
+    with pytest.raises(InvalidInput, match=r"Setting 'BETHINK_RECALL__DEPTH' must be int, not 'five'\."):
+        load_settings(environ={"BETHINK_RECALL__DEPTH": "five"})

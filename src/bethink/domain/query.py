@@ -22,11 +22,12 @@ class Query:
     and are reported. `names` are runs of the text that may name an entity or a speaker (folded, at most 4 words), and
     last the `aliases` of those that do. `subjects` are folded subjects the caller named; `types` anchor the structured
     arm (OR), `owned` anchors it to statements of owning. `events` says the question is about what happened rather than
-    what is true. `cut_names` counts the names past the bound. `spans` are the windows of time it names, in its order
-    and known only once the instant and the sessions are; `time_only` says that it asks what was said then and nothing
-    else. `rewritten` is the question in a rewriter's words, `not_rewritten` why a rewriter that was asked gave none.
-    `vague` says that the text is not embedded, for it says too little alone. `sweep` says that what changed is asked
-    for and nothing else: all of it is looked up.
+    what is true. `cut_names` counts the names past the bound, `cut_text` the characters that were left out of what
+    stands around the message. `spans` are the windows of time it names, in its order and known only once the instant
+    and the sessions are; `time_only` says that it asks what was said then and nothing else. `rewritten` is
+    the question in a rewriter's words, `not_rewritten` why a rewriter that was asked gave none. `vague` says that the
+    text is not embedded, for it says too little alone. `sweep` says that what changed is asked for and nothing else:
+    all of it is looked up.
     """
 
     text: str
@@ -41,6 +42,7 @@ class Query:
     events: bool = False
     function_words_only: bool = False
     cut_names: int = 0
+    cut_text: int = 0
     aliases: tuple[str, ...] = ()
     rewritten: str = ""
     not_rewritten: str = ""

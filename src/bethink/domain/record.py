@@ -53,6 +53,12 @@ LIVE = frozenset({Status.PROVISIONAL, Status.ACTIVE})
 HISTORICAL = LIVE | {Status.SUPERSEDED, Status.EXPIRED}
 """What a recall with `as_of` may read: a superseded record still answers for the time it held."""
 
+_DOTTED = "i\u0307"
+"""What the capital of Turkish `i` becomes in small letters."""
+_UNSEEN = (0xAD, 0x61C, 0x180E, 0xFEFF, *range(0x200C, 0x2010), *range(0x202A, 0x202F), *range(0x2060, 0x2070))
+_SPELLED = {**dict.fromkeys(_UNSEEN), 0x200B: " ", 0x2018: "'", 0x2019: "'", 0x2BC: "'", 0x2010: "-"}
+"""What a keyboard or a program that typesets makes of a name: apostrophes and hyphens, and what shows nothing."""
+
 TRANSITIONS: dict[Status, frozenset[Status]] = {
     Status.PROPOSED: frozenset({Status.PROVISIONAL, Status.ACTIVE, Status.SUPERSEDED, Status.DELETED}),
     Status.PROVISIONAL: frozenset(
@@ -199,8 +205,13 @@ def lasts(content: Content) -> bool:
 
 
 def fold(text: str) -> str:
-    """The one normal form of names and keys: NFKC, case-folded, blanks collapsed."""
-    return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
+    """The one normal form of names and keys: NFKC, plain apostrophes and hyphens, case-folded, blanks collapsed.
+
+    Characters that show nothing are gone; a zero-width space is a blank, as it is for the words of a text.
+    """
+    if not text.isascii():
+        text = unicodedata.normalize("NFKC", text).translate(_SPELLED)
+    return " ".join(text.casefold().replace(_DOTTED, "i").split())
 
 
 def attribute_key(attribute: str | None) -> str:

@@ -112,6 +112,9 @@ Target = Literal["personal", "project", "task", "private"]
 Voice = Literal["user", "agent"]
 
 
+_CEILINGS = f"Pass one of {', '.join(f'Sensitivity.{one.name}' for one in Sensitivity)}."
+
+
 @dataclass(frozen=True, slots=True)
 class Caller:
     """A principal with the host's surroundings: what a binding of `Memory` stands for.
@@ -139,7 +142,7 @@ class Caller:
         if self.voice not in get_args(Voice):
             raise InvalidInput(f"voice {str(self.voice)[:40]!r} is none of {', '.join(get_args(Voice))}.")
         if not isinstance(self.ceiling, Sensitivity):
-            raise InvalidInput(f"ceiling {str(self.ceiling)[:40]!r} is no Sensitivity.")
+            raise InvalidInput(f"ceiling {str(self.ceiling)[:40]!r} is no Sensitivity.", remedy=_CEILINGS)
         if self.read_scopes is not None:
             object.__setattr__(self, "read_scopes", _usable(self.read_scopes))
 

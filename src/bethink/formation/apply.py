@@ -104,10 +104,10 @@ def _turn(work: UnitOfWork, desk: Desk, writing: Writing) -> int | None:
     new, again = writing.decision.record, writing.decision.restated
     content = again if new is None else new.content
     quote = None if content is None else content.source.evidence
-    if writing.turn is None or quote is None or quote.turn_id != writing.turn.id:
+    if writing.turn is None or content is None or quote is None or quote.turn_id != writing.turn.id:
         return None
     session = typed_session(desk.caller, writing.proposal.content.scope, writing.turn.said_at)
-    stored = work.turns.append(session, (writing.turn,), work.recorded_at)
+    stored = work.turns.append(session, (writing.turn,), work.recorded_at, holds_from=content.valid_from)
     span = _own_span(writing.decision, work.recorded_at)
     if stored and (span.status is not Status.ACTIVE or span.ends_at is not None):
         work.records.set_status(stored[0].id, span)

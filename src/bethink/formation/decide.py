@@ -116,8 +116,13 @@ def _same_statement(proposal: Proposal, twin: Record, track: Sequence[Record]) -
 
 
 def _meet(proposal: Proposal, twin: Record) -> bool:
-    """Whether the two hold at some common time; without stated ends they do."""
+    """Whether the two hold at some common time; without stated ends they do.
+
+    What was announced for later does not stand for the same words when they are said to hold earlier.
+    """
     new, old = proposal.content, twin.content
+    if start(old, twin.created_at) > max(proposal.at, start(new, proposal.at)):
+        return False
     ends_before = new.valid_until is not None and new.valid_until <= start(old, twin.created_at)
     begins_after = old.valid_until is not None and old.valid_until <= start(new, proposal.at)
     return not ends_before and not begins_after

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from bethink.domain.session import is_typed
 from bethink.importing.read import Item
 from bethink.importing.transcript import Event, Said, Skipped, TranscriptSession, TranscriptTurn, usable_id, words
 from bethink.operations.importing import BadItem
@@ -33,10 +34,15 @@ def events(items: Iterable[Item | BadItem]) -> Iterator[Event]:
             yield BadItem(item.place, "it is no line of an export")
 
 
+def _session(named: str | None) -> str | None:
+    """The session of a turn: what was typed at `remember` becomes talk, since its record stays out."""
+    return named if named is None or not is_typed(named) else f"was-{named}"
+
+
 def _turn(item: Item) -> Event:
     """One turn, or why it is none."""
     value = item.value
-    role, session = words(value, "role"), usable_id(value.get("session"))
+    role, session = words(value, "role"), _session(usable_id(value.get("session")))
     if role == "system":
         return Skipped(item.place, "system")
     if session is None or role not in _SAID or not words(value, "text"):

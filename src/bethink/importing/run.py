@@ -187,13 +187,18 @@ def _dated(said: list[_Waiting]) -> list[_Waiting]:
     ]
 
 
+def _carry(count: int) -> str:
+    """So many turns, as the beginning of what they carry."""
+    return "1 turn carries" if count == 1 else f"{count} turns carry"
+
+
 def _notices(settler: Settler, delivery: _Delivery, self_name: str | None) -> tuple[Notice, ...]:
     """What was assumed or adapted, with counts, and what the sink said."""
     tally, speakers = settler.tally, ", ".join(settler.speakers)
     stands = "the time of the turn before, of the session or of the import stands for it"
     found = {
-        "time_missing": f"{tally['time_missing']} turns carry no time; {stands}.",
-        "time_unreadable": f"{tally['time_unreadable']} turns carry a time that cannot be read; {stands}.",
+        "time_missing": f"{_carry(tally['time_missing'])} no time; {stands}.",
+        "time_unreadable": f"{_carry(tally['time_unreadable'])} a time that cannot be read; {stands}.",
     }
     said = [Notice(code, text) for code, text in found.items() if tally[code]]
     if tally["participant"] and not tally["user"]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from inspect import signature
 from typing import Any, TypeVar
 
 from bethink.errors import InvalidInput
@@ -31,5 +32,10 @@ def built(kind: Callable[..., T], fields: dict[str, Any], **fixed: Any) -> T:
     try:
         return kind(**fields, **fixed)
     except TypeError as error:
-        msg = f"{getattr(kind, '__name__', 'request')}: {str(error).rpartition('__init__() ')[2]}."
-        raise InvalidInput(msg) from None
+        name = getattr(kind, "__name__", "request")
+        known = [item for item in signature(kind).parameters if item not in fixed]
+        unknown = sorted(fields.keys() - known - fixed.keys())
+        if unknown:
+            msg = f"{name} takes no {unknown[0][:40]!r}."
+            raise InvalidInput(msg, remedy=f"It takes {', '.join(known)}.") from None
+        raise InvalidInput(f"{name}: {str(error).rpartition('__init__() ')[2]}.") from None

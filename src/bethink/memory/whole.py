@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from types import TracebackType
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Never, Self
 
 from bethink.domain.job import JobState
 from bethink.domain.scope import Caller, Grant, Principal, Scope
@@ -275,6 +275,13 @@ class Memory:
         """Write waiting traces and release the files; closing twice is harmless."""
         self._parts.traces.close()
         self._parts.store.close()
+
+    if not TYPE_CHECKING:  # a type checker says so by itself, and should go on saying it
+
+        def __getattr__(self, name: str) -> Never:
+            """Say where a caller's operations are: the first thing anybody tries is to ask the store itself."""
+            where = f" One bound to a caller has: memory.bind(user=...).{name}." if hasattr(BoundMemory, name) else ""
+            raise AttributeError(f"A Memory has no {name!r}.{where}", name=name, obj=self)
 
     def __enter__(self) -> Self:
         return self

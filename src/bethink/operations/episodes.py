@@ -12,7 +12,11 @@ from bethink.domain.trace import TraceState
 
 @dataclass(frozen=True, slots=True)
 class EpisodesRequest:
-    """Turns by session or time, ordered, not deduplicated; `text` keeps only turns holding one of its words."""
+    """Turns by session or time, ordered, not deduplicated; `text` keeps only turns holding one of its words.
+
+    `since` and `until` are a half-open window on when things were said. At most `limit` turns are listed, those behind
+    `after_seq` of the session.
+    """
 
     session: str | None = None
     since: datetime | None = None

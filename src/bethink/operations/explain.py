@@ -25,7 +25,7 @@ class TraceResult:
 
 @dataclass(frozen=True, slots=True)
 class WhyRequest:
-    """Why was this record (not) in that recall?"""
+    """Why was this record or turn, `record_id`, in the recall of `trace_id`, or why was it not?"""
 
     trace_id: str
     record_id: str

@@ -49,6 +49,9 @@ class Suggestion:
         subject, attribute: the key of the same fact; a statement about the user needs no subject.
         event_at: when it happens, as the quote says it. valid_from, valid_until: when it holds. review_at: when to look
             at it again. Each has to follow from an expression of time in the quote.
+        polarity: ``retract`` says that it is no longer so.
+        temporary: a passing preference.
+        mentions: entities it is about or names, beside those that are found in it.
     """
 
     content: str
@@ -197,7 +200,10 @@ class Brief:
 
 @dataclass(frozen=True, slots=True)
 class VerdictRequest:
-    """What the host's agent made of a brief: suggestions with their quotes, none being a good answer too."""
+    """What the host's agent made of a brief: suggestions with their quotes, none being a good answer too.
+
+    `session` and `claim` are the brief's. `summary` says what the session was about; a rule writes it where None.
+    """
 
     session: str
     claim: str

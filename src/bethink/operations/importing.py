@@ -18,9 +18,10 @@ BATCH = 512
 class ImportRequest:
     """One file to import.
 
-    `format` None detects it. `self_name` says which speaker is the user; other people are participants. `timezone`
-    is assumed for times without one, and each such turn says so. `batch` turns, of one session or several, are
-    stored at once. `progress` is called with (turns done so far).
+    `path` is the file. `format` None detects it. `self_name` says which speaker is the user; other people are
+    participants. `timezone` is assumed for times without one, and each such turn says so. `session_prefix` is put
+    before the ids of the sessions. `dry_run` says what would be stored, and stores nothing. `batch` turns, of one
+    session or several, are stored at once. `progress` is called with (turns done so far).
     """
 
     path: Path | str

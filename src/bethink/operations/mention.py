@@ -13,7 +13,8 @@ class MentionRequest:
     """What an agent is about to say or read.
 
     ``@memory:word`` asks for one word, ``@memory:"several words"`` for several. Pass the agent's own words, never a
-    tool's result: whoever writes a mention asks memory in the caller's name.
+    tool's result: whoever writes a mention asks memory in the caller's name. They are the `text`, of a `session` where
+    one is named.
     """
 
     text: str

@@ -13,7 +13,7 @@ Verdict = Literal["release", "reject"]
 
 @dataclass(frozen=True, slots=True)
 class QuarantineRequest:
-    """One page of what is held back, the newest first; `before` is the `next` of the page before."""
+    """One page of what is held back, the newest first, `limit` at most; `before` is the `next` of the page before."""
 
     limit: int = 20
     before: int | None = None
@@ -57,6 +57,8 @@ class ReviewRequest:
 
     ``release`` lets it be recalled as what it is: its source stays the one it came from, and it takes the place that
     source earns. ``reject`` hides it; ``forget`` with mode ``restore`` undoes that and holds it back again.
+
+    `id` names the record, whole or short; `verdict` is one of the two; `reason` is kept beside the record.
     """
 
     id: str

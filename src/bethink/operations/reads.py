@@ -12,7 +12,7 @@ from bethink.domain.trace import Moment
 
 @dataclass(frozen=True, slots=True)
 class ReadsRequest:
-    """The reads of a caller behind an event, the oldest first; of one `session` where it is named."""
+    """The reads of a caller behind the event `after`, the oldest first, `limit` at most; of one `session` if named."""
 
     after: str | None = None
     session: str | None = None

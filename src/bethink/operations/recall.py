@@ -39,16 +39,22 @@ class RecallRequest:
             status. Alone, without any question, it asks for all of that.
         without: ids of records that are left out: the prompt holds them already.
         include_superseded: history too: what was replaced or has expired stands beside what holds, marked.
-    confirmed_only: bool = False
-    include_owned_resources: bool | None = None
-        max_items: how many at most; None is the profile's; 0 asks for none and says so.
+        include_provisional: what nobody has vouched for yet too, lower and marked.
+        confirmed_only: only what its user or the host vouches for.
+        include_owned_resources: whether what the user owns is looked up; None goes by the text.
+        profile: the set of weights, floors and sizes; ``passive``, ``mention`` and ``agent_query`` are for agents.
+        moment: where in a session the read happens; it stands on the trace. A vague text ``in_turn`` is not embedded.
+        max_items: how many at most; None is the profile's, else the settings'; 0 asks for none and says so.
             It never changes what is considered.
-        budget_tokens: the block's size; None is the profile's.
+        budget_tokens: the block's size; None is the profile's, else the settings'.
         min_score: a floor on the score beside the profile's gate.
         order: which end of the block holds the best item; None is the policy's, best first but for `composite`.
         policy: which rules rank; None is the settings'. It changes neither what is found nor what is admitted.
         target: only what belongs to the user, this project, this task or the agent alone; None is all the caller reads.
-        project_policy: whether other projects' records carry here.
+        on_weak: what to show, and say so, when nothing passes the gate: nothing (``empty``), what shares words with the
+            question (``lexical``), or the best there is (``fallback_scope``).
+        project_policy: whether other projects' records carry here; None is the settings'.
+        session: the session the question belongs to; the caller's own unless given.
         gate: whether nothing above normal is shown, whatever the surface allows; None is the profile's: a passive
             recall is always gated, any other only when asked.
         turn: the host's number of the turn, for a passive recall in a session; one past the last where None.
@@ -159,7 +165,8 @@ class RecallResult:
     """The answer.
 
     `rendered` is the block, byte-stable, empty when nothing applies; `sha256` its hash, also on the trace.
-    `empty_reason` says why nothing, `short_reason` why fewer than asked. `degraded` names arms that fell short.
+    `empty_reason` says why nothing, `short_reason` why fewer than asked, ``no_more`` where that is all there is.
+    `degraded` names arms that fell short.
     `topics` are the nodes of the taxonomy the question was taken to be about, and `fallback` why what is filed under
     them was not enough, so that everything was ranked: fewer than three (`few_filed`), or too weak (`weak_filed`).
     `profiles` stand beside the answer under the profiles for agents, and not in its block.

@@ -16,7 +16,7 @@ Operation = Literal["stop", "restore", "erase", "erase_session", "erase_user"]
 
 @dataclass(frozen=True, slots=True)
 class GetRequest:
-    """A record or turn by full id or short id, with its history when asked.
+    """A record or turn by full id or short id, with its history when asked; `as_of` it held, `known_at` it was known.
 
     `current` asks for what holds in a record's place now: itself, or what replaced it, at most ten steps on.
     """
@@ -64,6 +64,9 @@ class ForgetRequest:
     ``stop`` hides the record at once from every read of what is known now and can be undone by ``restore``; a read of
     what the store knew before, by ``known_at``, still finds it. ``erase`` removes every copy of its text, with the
     records derived from it; `with_sources` takes the turns its evidence stands in too. `dry_run` lists what would go.
+
+    `id` names a record or turn, whole or short; `mode` is one of the three; `reason` is kept in the record's history.
+    An erase waits `timeout_ms` at most for those who read.
     """
 
     id: str

@@ -29,7 +29,10 @@ Outcome = Literal[
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """An entity the content is about or names. `role` is ``about`` for the subject, else ``mentions``."""
+    """An entity the content is about or names: its `name`, and its `kind` where it is known.
+
+    `role` is ``about`` for the subject, else ``mentions``.
+    """
 
     name: str
     kind: EntityKind = "other"
@@ -48,8 +51,16 @@ class RememberRequest:
         evidence: the exact words that support it, as said in `session`.
         session: the session whose turns hold the evidence; the caller's own unless given.
         source: a kind the host vouches for; only an unprivileged kind may be named by an agent.
+        source_ref: which page, mail or tool it is from; what shares a reference shares a share of a recall.
+        source_revision: which state of that one.
+        polarity: ``retract`` says that it is no longer so.
         event_at: when it happened. valid_from, valid_until: when it holds. expires_at: when to stop recalling it.
+        review_at: when it is to be looked at again; upkeep flags it then.
         temporary: a passing preference, which never supersedes a standing one.
+        portability: how far it carries beyond its project, at most as far as its type; None is the type's.
+        sensitivity: how far it may travel: no surface with a lower ceiling shows it.
+        mentions: entities it is about or names, beside those that are found in it.
+        tags, metadata: the host's own labels, and a small JSON object that is kept as it is.
         file_path: the file that the statement is a part of, below its root.
         taxonomy: nodes of the taxonomy to file it under, by path.
         idempotency_key: repeats of one request with one key are answered once.

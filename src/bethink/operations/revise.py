@@ -42,6 +42,7 @@ class ReviseRequest:
         evidence: the exact words that support the change, as said in `session`.
         session: the session whose turns hold the evidence; the caller's own unless given.
         source: a kind the host vouches for; only an unprivileged kind may be named by an agent.
+        source_ref, source_revision: which page, mail or tool it is from, and which state of it.
         idempotency_key: repeats of one request with one key are answered once.
     """
 

@@ -13,7 +13,10 @@ from bethink.operations.common import Notice
 
 @dataclass(frozen=True, slots=True)
 class OpenSessionRequest:
-    """Open a session, or take up the one with this id."""
+    """Open a session, or take up the one with this id.
+
+    `target` names the scope that owns its turns, `opened_at` when it began; now unless given.
+    """
 
     id: str | None = None
     target: Target = "personal"
@@ -22,12 +25,13 @@ class OpenSessionRequest:
 
 @dataclass(frozen=True, slots=True)
 class TurnInput:
-    """One utterance to append.
+    """One utterance to append: its `text`, by whom, and when it was `said_at`; now unless given.
 
     `message_id` makes a repeat harmless; without it the speaker, the stated time and the words do. `imported` marks
     what was read from a file rather than said here: its source kind is ``import``. What is `local` is read in its own
     project alone, as a mail in its account; what is concluded from it carries as context at most. What the `role`
-    ``system`` says is checked and not kept.
+    ``system`` says is checked and not kept. `sensitivity` is how far it may travel. `time_text` keeps a time's original
+    words, and `zone_assumed` says that they named no zone.
     """
 
     text: str

@@ -9,7 +9,7 @@ from bethink.domain.taxonomy import Node
 
 @dataclass(frozen=True, slots=True)
 class FileRequest:
-    """File one record, named by its id or short id, under nodes of the taxonomy, or take it out of them."""
+    """File one record, by its id or short id, `under` nodes of the taxonomy, or take it `out_of` some."""
 
     id: str
     under: tuple[str, ...] = ()

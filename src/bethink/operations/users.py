@@ -66,7 +66,10 @@ class EraseUserRequest:
 
 @dataclass(frozen=True, slots=True)
 class EraseSessionRequest:
-    """Erase one session of a user's, with what was made of it and what explains it. The rest as for a whole user."""
+    """Erase one session of a user's, with what was made of it and what explains it.
+
+    `dry_run` and `timeout_ms` are as for a whole user.
+    """
 
     user: str
     session: str

@@ -11,7 +11,7 @@ from bethink.domain.source import SourceKind
 
 @dataclass(frozen=True, slots=True)
 class WrittenRequest:
-    """The records of one session, the caller's own unless named; `before` is the `next` of an earlier page."""
+    """The records of one session, the caller's own unless named, `limit` at most; `before` is a page's `next`."""
 
     session: str | None = None
     before: int | None = None

@@ -39,8 +39,13 @@ class TurnReads(Protocol):
 class TurnWrites(TurnReads, Protocol):
     """Appending turns."""
 
-    def append(self, session: Session, turns: Sequence[Turn], at: datetime) -> tuple[Turn, ...]:
-        """Store the turns whose message id the session does not hold yet; returns those stored, with keys."""
+    def append(
+        self, session: Session, turns: Sequence[Turn], at: datetime, *, holds_from: datetime | None = None
+    ) -> tuple[Turn, ...]:
+        """Store the turns whose message id the session does not hold yet; returns those stored, with keys.
+
+        A turn holds from when it was said, or from the later instant that is told of what it says.
+        """
         ...
 
 

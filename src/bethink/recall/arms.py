@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import count
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +17,7 @@ from numpy.typing import NDArray
 from bethink.domain.fence import Fence
 from bethink.domain.hit import Arm, ArmHit, ArmReport, Candidate
 from bethink.domain.query import Query
+from bethink.domain.record import Status
 from bethink.errors import DeadlineExceeded, EmbedderError
 from bethink.operations.recall import RecallRequest
 from bethink.ports.embedder import sound
@@ -42,7 +44,11 @@ FILED = 500
 MAX_PARTNERS = 32
 """Conflict partners fetched beside the candidates they disagree with."""
 
+OVER = frozenset({Status.SUPERSEDED, Status.EXPIRED})
+"""What a live recall does not read because it holds no longer."""
+
 Vector = NDArray[np.float32]
+Hidden = Literal["", "filtered", "outdated", "not_searched"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -54,8 +60,10 @@ class Findings:
     known already. `passed_over` counts the keys that found no room in the pool, or were out of reach. `lexical` and
     `dense` keep every match with its score, so that a candidate of one arm, or a turn beside one, can be scored by the
     other, however many survive the fence; `mix` is how the two are mixed, `covered` how much of the question is said in
-    each session. `filtered` says that nothing was found but would be without the request's kinds, types, window,
-    channel or project wall; `cut_partners` counts conflict partners past the bound.
+    each session. `hidden` says what hides all that would be found: ``filtered`` the request's kinds, types, sources,
+    times, position or project wall, ``outdated`` that it holds no longer or not yet, ``not_searched`` that an arm was
+    late or failed; empty where something was found, or nothing would be. `cut_partners` counts conflict partners past
+    the bound.
     """
 
     reports: tuple[ArmReport, ...]
@@ -65,7 +73,7 @@ class Findings:
     dense: Matches | None = None
     mix: Mix = field(default_factory=Mix)
     covered: Covered = field(default_factory=Covered)
-    filtered: bool = False
+    hidden: Hidden = ""
     cut_partners: int = 0
     passed_over: int = 0
     match: NDArray[np.float64] | None = None
@@ -122,7 +130,7 @@ def search(asked: Asked, embedded: QueryVector, reader: Reader, snapshot: Snapsh
         candidates, checked = _confirmed(pool, near.keys, asked.fence, snapshot)
         missing = _missing_partners(candidates)
         candidates = _with_partners(candidates, missing[:MAX_PARTNERS], asked, snapshot)
-        filtered = not candidates and _narrowed_away(run, asked.fence)
+        hidden: Hidden = "" if candidates else _hidden(run, asked, reports, reader)
     if missing:
         with watch("dense"):
             beside = run.around(np.array([candidate.key for candidate in candidates], dtype=np.int64))
@@ -134,7 +142,7 @@ def search(asked: Asked, embedded: QueryVector, reader: Reader, snapshot: Snapsh
         run.dense,
         mix,
         covered,
-        filtered,
+        hidden,
         cut_partners=len(missing[MAX_PARTNERS:]),
         passed_over=len(found) - checked,
         match=near.match if len(candidates) == checked == len(near.keys) else None,
@@ -324,10 +332,18 @@ def _with_partners(
     return tuple(both[key] for key in sorted(both))
 
 
-def _narrowed_away(run: _Run, fence: Fence) -> bool:
-    """Whether the request's own narrowing, and not the isolation, hides every match of an exact arm."""
+def _hidden(run: _Run, asked: Asked, reports: Sequence[ArmReport], reader: Reader) -> Hidden:
+    """What hides every match of an exact arm: the request's own narrowing, or that it is over; never the isolation."""
+    if any(report.degraded not in (None, reader.dense_off) for report in reports):
+        return "not_searched"
+    fence, request = asked.fence, asked.request
     wider = replace(fence, kinds=None, types=None, sources=None, since=None, until=None, after=None, isolate=False)
+    if request.as_of is not None or request.known_at is not None:
+        wider = replace(wider, known_at=None, timeless=True)
+    past = replace(fence, statuses=fence.statuses | OVER, timeless=True)
     try:
-        return wider != fence and run.any_match(wider)
+        if wider != fence and run.any_match(wider):
+            return "filtered"
+        return "outdated" if past not in (fence, wider) and run.any_match(past) else ""
     except DeadlineExceeded:
-        return False  # the arms that were late are named in the answer; why they found nothing is not worth its failure
+        return ""  # the arms that were late are named in the answer; why they found nothing is not worth its failure

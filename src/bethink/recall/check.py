@@ -15,7 +15,7 @@ from bethink.domain.types import Kind, type_rule
 from bethink.errors import InvalidInput
 from bethink.operations.recall import OnWeak, Order, Policy, RecallRequest
 from bethink.recall.profiles import PROFILES
-from bethink.text.door import check_flag, check_text
+from bethink.text.door import LARGEST, check_flag, check_text
 
 _TIMES = ("as_of", "known_at", "since", "until")
 _COUNTS = ("max_items", "budget_tokens", "timeout_ms", "turn", "after_position")
@@ -84,13 +84,15 @@ def _instant(value: object, what: str) -> datetime:
 
 
 def _check_count(value: Any, what: str) -> None:
-    """Pass for None and a whole number from 0 on."""
+    """Pass for None and a whole number from 0 to the largest that a database holds."""
     if value is None:
         return
     if isinstance(value, bool) or not isinstance(value, int):
         raise InvalidInput(f"{what} must be a whole number, not {str(value)[:40]!r}.")
     if value < 0:
         raise InvalidInput(f"{what} is negative.", remedy=f"Pass {what} as 0 or more.")
+    if value > LARGEST:
+        raise InvalidInput(f"{what} is too large.", remedy=f"Pass {what} as {LARGEST:,} or less.")
 
 
 def _is_score(value: object) -> bool:

@@ -35,7 +35,7 @@ def choose(gated: Gated, asked: Asked, reader: Reader, snapshot: Snapshot) -> Ch
     history = asked.request.include_superseded
     spent = snapshot.records.spent(asked.fence, spendable(gated.admitted, asked))
     standing = current(gated.admitted, spent)
-    merged = merge(standing.kept, asked.caller.project, history=history)
+    merged = merge(standing.kept, asked.caller.project, history=history, instant=asked.fence.instant)
     capped = cap(merged.kept, asked.profile.per_subject)
     rested = rest(capped.kept, reader.resting)
     new = held(rested.kept, asked.request.without)
@@ -46,4 +46,6 @@ def choose(gated: Gated, asked: Asked, reader: Reader, snapshot: Snapshot) -> Ch
     bodies = read | snapshot.records.bodies(asked.fence, unread(tried, read))
     helpful = helping(tried, bodies, reader.admission)
     before = (*standing.cuts, *merged.cuts, *capped.cuts, *rested.cuts, *new.cuts)
-    return Chosen(demote(helpful.kept, bodies), bodies, (*before, *rationed.cuts, *beyond, *helpful.cuts))
+    return Chosen(
+        demote(helpful.kept, bodies, asked.fence.instant), bodies, (*before, *rationed.cuts, *beyond, *helpful.cuts)
+    )

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
 from bethink.domain.hit import Body, Candidate, Scored
 from bethink.domain.session import is_typed
@@ -27,6 +28,9 @@ SIMILAR = 0.8
 
 BEHIND = 1e-6
 """How far behind its successor a superseded item stands, at least."""
+
+ENOUGH = "enough of its subject"
+"""Why a belief past its subject's share was cut."""
 
 SPENT = "evidence of a superseded record"
 """Why a spent turn was cut."""
@@ -55,7 +59,9 @@ def current(admitted: Sequence[Scored], spent: Collection[str]) -> Collapsed:
     return Collapsed(kept, tuple(Cut("collapse", id_, SPENT) for id_ in gone))
 
 
-def merge(admitted: Sequence[Scored], project: str | None, *, history: bool = False) -> Collapsed:
+def merge(
+    admitted: Sequence[Scored], project: str | None, *, history: bool = False, instant: datetime | None = None
+) -> Collapsed:
     """Drop what a kept item supersedes, restates word for word, or holds the current value of.
 
     What a user typed is a turn and a record of the same words: the record speaks for both.
@@ -64,6 +70,7 @@ def merge(admitted: Sequence[Scored], project: str | None, *, history: bool = Fa
         admitted: in order; the first of equals survives.
         project: where it is asked: a value of this project goes before a carried one of the same fact.
         history: whether the caller wants what was replaced too; then it stands behind its successor, marked.
+        instant: the present of the read: what holds only later replaces nothing yet.
     """
     cuts: list[Cut] = []
     superseded = {old: item.candidate.id for item in admitted for old in item.candidate.supersedes}
@@ -86,27 +93,36 @@ def merge(admitted: Sequence[Scored], project: str | None, *, history: bool = Fa
         else:
             by_words[words] = candidate.id
             kept.append(item)
-    return Collapsed(behind(kept) if history else tuple(kept), tuple(cuts))
+    return Collapsed(behind(kept, instant) if history else tuple(kept), tuple(cuts))
 
 
-def behind(kept: Sequence[Scored]) -> tuple[Scored, ...]:
-    """Put what was superseded behind what superseded it, however well it matches; the part it loses says so."""
+def behind(kept: Sequence[Scored], instant: datetime | None = None) -> tuple[Scored, ...]:
+    """Put what was superseded behind what superseded it, however well it matches; the part it loses says so.
+
+    What holds only after the instant stands behind what it is to replace.
+    """
     standing = {item.candidate.id: item for item in kept}
     for _ in kept:  # no chain is longer
-        high = [
-            (item, successor)
+        pairs = (
+            (item, successor) if _holds(successor.candidate, instant) else (successor, item)
             for successor in standing.values()
             for item in (standing.get(old) for old in successor.candidate.supersedes)
-            if item is not None and item.score > successor.score - BEHIND
-        ]
+            if item is not None
+        )
+        high = [(last, first) for last, first in pairs if last.score > first.score - BEHIND]
         if not high:
             break
-        standing |= {item.candidate.id: _below(item, successor) for item, successor in high}
+        standing |= {last.candidate.id: _below(last, first) for last, first in high}
     return in_order(standing.values())
 
 
+def _holds(candidate: Candidate, instant: datetime | None) -> bool:
+    """Whether it has begun to hold by then."""
+    return instant is None or candidate.valid_from is None or candidate.valid_from <= instant
+
+
 def _below(item: Scored, successor: Scored) -> Scored:
-    """The superseded item with a score below its successor's."""
+    """The item with a score below the one it stands behind."""
     score = round(successor.score - BEHIND, 9)
     cost = item.parts.get("superseded", 0.0) + score - item.score
     return Scored(item.found, score, {**item.parts, "superseded": round(cost, 9)})
@@ -121,7 +137,7 @@ def cap(kept: Sequence[Scored], per_subject: int) -> Collapsed:
         candidate = item.candidate
         bound = candidate.kind is not Kind.EPISODIC and candidate.subject_key and candidate.id not in partners
         if bound and counts.get(candidate.subject_key, 0) >= per_subject:
-            cuts.append(Cut("collapse", candidate.id, "enough of its subject", bound=float(per_subject)))
+            cuts.append(Cut("collapse", candidate.id, ENOUGH, bound=float(per_subject)))
             continue
         if bound:
             counts[candidate.subject_key] = counts.get(candidate.subject_key, 0) + 1
@@ -130,7 +146,7 @@ def cap(kept: Sequence[Scored], per_subject: int) -> Collapsed:
     return Collapsed(tuple(survivors), tuple(cuts))
 
 
-def demote(kept: Sequence[Scored], bodies: Mapping[int, Body]) -> tuple[Scored, ...]:
+def demote(kept: Sequence[Scored], bodies: Mapping[int, Body], instant: datetime | None = None) -> tuple[Scored, ...]:
     """Take the near-duplicate penalty from beliefs that nearly say what a higher one of their subject and type says."""
     seen: dict[tuple[str, str], list[frozenset[str]]] = {}
     crowded = Counter(_about(item.candidate) for item in kept if item.candidate.key in bodies)
@@ -144,7 +160,7 @@ def demote(kept: Sequence[Scored], bodies: Mapping[int, Body]) -> tuple[Scored, 
         others = seen.setdefault(about, [])
         out.append(_down(item) if any(_jaccard(words, other) >= SIMILAR for other in others) else item)
         others.append(words)
-    return behind(out)
+    return behind(out, instant)
 
 
 def _about(candidate: Candidate) -> tuple[str, str] | None:

@@ -22,6 +22,10 @@ _VERBS = {"may", "march", "mar"}
 _LAST_DAY, _ONE_DAY = 31, timedelta(days=1)
 _HALF_HOUR = timedelta(minutes=30)
 _NOON, _HOURS, _MINUTES = 12, 24, 60
+_RELEASES = {"version", "release", "build", "tag"}
+"""Words before a number that is no date, though it looks like one: `version 2025.3.4`."""
+_PARTIAL = {"half", "quarter", "hundred", "thousand", "dozen"}
+"""Words that are part of a number."""
 _STEPS = {"last": 1, "previous": 1, "this": 0, "next": -1}
 
 
@@ -132,6 +136,8 @@ def with_year(text: Text, point: Point) -> Point:
 def _absolute(text: Text, at: int) -> Point | None:
     """A day, month or year of the calendar."""
     piece = text.at(at)
+    if piece.kind == "date" and text.at(at - 1).text in _RELEASES:
+        return None
     if piece.kind == "date":
         return Point(at + 1, year=piece.values[0], month=piece.values[1], day=piece.values[2])
     if (day := lone_day(text, at)) is not None:
@@ -196,14 +202,21 @@ def _count(text: Text, at: int) -> tuple[int, int]:
 
 
 def _ago(text: Text, at: int) -> Point | None:
-    """`two weeks ago`; not `more than two weeks ago`."""
+    """`two weeks ago`; not `more than two weeks ago`, `half a year ago` or `three or four days ago`."""
     count, after = _count(text, at)
     unit = UNITS.get(text.at(after).text)
     if not count or not unit or not text.says(after + 1, "ago"):
         return None
-    if text.at(at - 1).text in {"over", "than", "least", "almost", "nearly", "under"}:
+    if text.at(at - 1).text in {"over", "than", "least", "almost", "nearly", "under"} or _goes_on(text, at):
         return None
     return Point(after + 2, calendar.units_back(text.instant, count, unit))
+
+
+def _goes_on(text: Text, at: int) -> bool:
+    """Whether a number is only the end of one: `twenty five`, `three or four`, `3,5`, `a hundred and five`."""
+    joined = text.at(at - 1).text in {"or", "and", "to", ",", "-", "\u2013"}
+    before = text.at(at - 2 if joined else at - 1)
+    return (before.kind in {"number", "range"} and not before.ordinal) or before.text in _PARTIAL
 
 
 def _trailing(text: Text, at: int) -> Point | None:

@@ -2,32 +2,38 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from datetime import datetime
 from functools import lru_cache
 
+from bethink.domain.query import Query
 from bethink.domain.time import iso
 from bethink.operations.common import Notice
 from bethink.operations.recall import Explanation, Fallback, RecalledItem
 from bethink.recall.account import Account
 from bethink.recall.budget import Placed
-from bethink.recall.collapse import SPENT
+from bethink.recall.collapse import ENOUGH, SPENT
 from bethink.recall.render import band, carried
 
 EMPTY_REASONS = {
     "no_scope": "The caller may read no scope.",
     "count_zero": "Zero items were asked for.",
     "only_function_words": "The question holds function words only, and names no subject.",
+    "not_searched": "Not all of memory was searched, for an arm was late or failed; see what is degraded.",
     "no_candidates": "Nothing that the caller may read matches.",
     "filtered": "Something matches, but outside the asked kinds, types, sources, times, position, channel or project.",
     "narrowed": "Nothing of what matches is filed under the asked nodes of the taxonomy.",
     "below_floor": "Everything found was too weak.",
-    "outdated": "What was found has been superseded.",
+    "outdated": "What matches holds no longer, or not yet.",
     "resting": "Everything found was shown in the last turns.",
     "held": "The prompt holds everything found already.",
     "unhelpful": "Nothing found would help the draft.",
     "budget": "Not even the best item fits into the budget.",
 }
 """Why an answer can be empty, by code."""
+
+SHORTENED = {"budget": "budget", "quota": "quota", "resting": "rest", "held": "held", "unhelpful": "admission"}
+"""By code the stage whose cuts made an answer short, the first to hold."""
 
 FALLBACKS: dict[Fallback, str] = {
     "few_filed": "Fewer than three records are filed under the topics of the question; everything was ranked.",
@@ -44,14 +50,16 @@ def empty_reason(account: Account) -> str | None:
     causes = {
         "no_scope": not asked.fence.scopes,
         "count_zero": asked.limit == 0,
-        "outdated": bool(account.gated.admitted) and len(account.gated.admitted) == _spent(account),
+        "outdated": found.hidden == "outdated"
+        or (bool(account.gated.admitted) and len(account.gated.admitted) == _spent(account)),
         "resting": any(cut.stage == "rest" for cut in account.cuts),
         "held": any(cut.stage == "held" for cut in account.cuts),
         "unhelpful": any(cut.stage == "admission" for cut in account.cuts),
         "budget": bool(account.gated.admitted),
         "narrowed": bool(found.candidates) and not account.ranked,
         "below_floor": bool(found.candidates),
-        "filtered": found.filtered,
+        "filtered": found.hidden == "filtered",
+        "not_searched": found.hidden == "not_searched",
         "only_function_words": asked.query.function_words_only,
         "no_candidates": True,
     }
@@ -72,10 +80,11 @@ def short_reason(account: Account) -> str | None:
         return "all_blocked"
     if len(placed) >= account.asked.limit:
         return None
-    if any(cut.stage == "budget" for cut in account.cuts):
-        return "budget"
-    if any(cut.stage == "quota" for cut in account.cuts):
-        return "quota"
+    stages = {cut.stage for cut in account.cuts}
+    if cause := next((code for code, stage in SHORTENED.items() if stage in stages), None):
+        return cause
+    if any(cut.reason == ENOUGH for cut in account.cuts):
+        return "subject_cap"
     return "weak_rest" if account.gated.cuts or account.findings.passed_over else "no_more"
 
 
@@ -84,10 +93,7 @@ def notices(account: Account) -> tuple[Notice, ...]:
     found = []
     if why := account.ranking.fallback:
         found.append(Notice(why, FALLBACKS[why]))
-    if terms := account.asked.query.cut_terms:
-        found.append(Notice("terms_cut", f"{len(terms)} words of the long question were not searched: the commonest."))
-    if cut := account.asked.query.cut_names:
-        found.append(Notice("names_cut", f"{cut} runs of words of the long question were not looked up as names."))
+    found += _unread(account.asked.query)
     if account.asked.query.vague:
         found.append(Notice("vague", "The message alone says too little to be searched by its meaning."))
     if problem := account.asked.not_reranked:
@@ -103,6 +109,16 @@ def notices(account: Account) -> tuple[Notice, ...]:
     if weak := account.gated.weak:
         found.append(Notice("weak", f"Nothing passed the gate; the items are shown because on_weak is {weak}."))
     return tuple(found)
+
+
+def _unread(query: Query) -> Iterator[Notice]:
+    """What of a long question was left out."""
+    if cut := query.cut_text:
+        yield Notice("context_cut", f"{cut:,} characters of the objective and the open questions were too many.")
+    if terms := query.cut_terms:
+        yield Notice("terms_cut", f"{len(terms)} words of the long question were not searched: the commonest.")
+    if cut := query.cut_names:
+        yield Notice("names_cut", f"{cut} runs of words of the long question were not looked up as names.")
 
 
 def items(account: Account) -> tuple[RecalledItem, ...]:

@@ -28,6 +28,7 @@ from bethink.recall.safety import shown_name
 from bethink.text.analyse import analyse, written_as
 from bethink.text.language import language_named
 from bethink.text.template import day_words
+from bethink.text.when import expressions
 
 AFTERWARDS = timedelta(days=7)
 """What happened at a time is still told of in the week after it."""
@@ -37,13 +38,14 @@ READ = 600
 
 _SENTENCE = re.compile(r"[^.!?\u2026\u3002\uff01\uff1f\n]+[.!?\u2026\u3002\uff01\uff1f]*")
 _ASKING = ("?", "\uff1f", "\u061f")
+_APOSTROPHE = "['\u2018\u2019\u02bc]"
 _NOBODY = frozenset({"assistant", "tool", "system"})
 """Roles whose turns speak for nobody who could be confused with another."""
 
 _SHORT = 3
 """Letters of a term that stands whole in its words; of a longer one a stemmer may have changed the last."""
 
-_DAY = timedelta(days=1)
+_DAY, _LONGEST_MONTH = timedelta(days=1), timedelta(days=31)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,18 +64,35 @@ class Found:
 
 def mismatch(found: Found, asked: Asked, language: str) -> Mismatch | None:
     """The stronger of the two readings; None where neither can be made, or nothing of another one is shown."""
-    names = frozenset(asked.query.names)
-    keys = {item.found.candidate.subject_key for item in found.pool}
-    named = frozenset(key for key in keys if key in names or (key and key.partition(" ")[0] in names))
+    keys = frozenset(item.found.candidate.subject_key for item in found.pool)
+    named = _whom(frozenset(asked.query.names), keys)
     if not named and not asked.query.spans:
         return None
     own = {name: frozenset(analyse(name, language)) for name in named}
     days = " ".join(day_words(day) for span in asked.query.spans for day in (span.start, span.end))
     said = _Said(found, frozenset(asked.query.terms), own, frozenset(analyse(days, language)), language)
+    said.called = _called(named, keys)
     if not said.wanted:
         return None
     readings = (_person(said, named, asked), _period(said, asked))
     return max((one for one in readings if one is not None), key=lambda one: one.score, default=None)
+
+
+def _whom(names: Collection[str], keys: Iterable[str]) -> frozenset[str]:
+    """Which of these a question names: whole, or by the first word where nobody of that first word is named whole.
+
+    "What did Ann Smith buy?" does not ask about Ann Jones.
+    """
+    first = {key: key.partition(" ")[0] for key in keys if key}
+    whole = {key for key in first if key in names}
+    taken = {first[key] for key in whole if key != first[key]}
+    return frozenset(whole | {key for key, word in first.items() if word in names and word not in taken})
+
+
+def _called(named: Collection[str], keys: Iterable[str]) -> tuple[str, ...]:
+    """What those named are called: whole, and by the first word where it is nobody else's."""
+    others = {key.partition(" ")[0] for key in keys if key not in named}
+    return tuple(sorted({*named, *({name.partition(" ")[0] for name in named} - others)}))
 
 
 @dataclass(slots=True)
@@ -87,6 +106,7 @@ class _Said:
     language: str
     wanted: frozenset[str] = frozenset()
     beginnings: tuple[str, ...] = ()
+    called: tuple[str, ...] = ()
     known: dict[int, tuple[float, float]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -112,7 +132,7 @@ class _Said:
 
         Read are those alone that hold a name and words enough to say more.
         """
-        names = _naming(tuple(sorted(self.own)))
+        names = _naming(self.called)
         for item in items:
             body = self.found.bodies.get(item.found.candidate.key)
             if names is not None and body is not None and self._at_most(item) > most and names.search(body.text[:READ]):
@@ -128,6 +148,20 @@ class _Said:
             self.known[candidate.key] = self._share(own), self._share(named)
         return self.known[candidate.key]
 
+    def tells_of(self, item: Scored, spans: Sequence[TimeSpan]) -> bool:
+        """Whether an event's own words name one of the times: `I bought it in March`, told in June."""
+        body, at = self.found.bodies.get(item.found.candidate.key), _told_at(item.found.candidate)
+        if body is None:
+            return False
+        text = body.text[:READ]
+        named = [one.window for ahead in (False, True) for one in expressions(text, at, ahead=ahead)]
+        words = frozenset(analyse(text, self.language))
+        return any(
+            any(start < span.end and span.start < end for start, end in named)
+            or words.issuperset(analyse(_calendar_words(span), self.language) or ("",))
+            for span in spans
+        )
+
     def _at_most(self, item: Scored) -> float:
         """What an item can say at most: the words it holds, but for a name it bears."""
         bears = self.own.get(item.found.candidate.subject_key, frozenset())
@@ -141,7 +175,7 @@ class _Said:
         if candidate.subject_key in self.own:
             names: re.Pattern[str] | None = None
         else:
-            names = _naming(tuple(sorted(self.own)))
+            names = _naming(self.called)
         if candidate.type != "turn":
             return ("", text) if names is not None and names.search(text) else (text, "")
         own, named = [], []
@@ -176,7 +210,7 @@ def _person(said: _Said, named: frozenset[str], asked: Asked) -> Mismatch | None
     ours = said.most_of_the_named(others, ours)
     one = shown[which.found.candidate.key]
     who = one.shown.speaker or shown_name(one.shown.body.subject or "")
-    asked_for = ", ".join(name for name in asked.query.names if name in named or _opens(name, named))
+    asked_for = ", ".join(name for name in asked.query.names if name in named or _opens(name, named, asked.query.names))
     how = "was said by" if which.found.candidate.type == "turn" else "is about"
     reason = f"The question names {asked_for}, but what matches its words best {how} {who} ({one.parts.short_id})."
     return Mismatch(_score(theirs, ours), "person", asked_for, who, which.found.candidate.id, reason)
@@ -195,6 +229,8 @@ def _period(said: _Said, asked: Asked) -> Mismatch | None:
     if which is None:
         return None
     ours = said.most(item for item in events if item.found.candidate.key in inside)[0]
+    if said.tells_of(which, spans):
+        ours = max(ours, theirs)
     one, told = shown[which.found.candidate.key], " and ".join(map(_told, spans))
     day = one.parts.day
     reason = f"The question names {told}, but what matches its words best is of {day} ({one.parts.short_id})."
@@ -211,15 +247,29 @@ def _bears(item: Scored, named: Collection[str]) -> bool:
     return item.found.candidate.subject_key in named
 
 
-def _opens(name: str, named: Iterable[str]) -> bool:
-    """Whether a name is the first word of one of the named."""
-    return any(other.partition(" ")[0] == name for other in named)
+def _opens(name: str, named: Iterable[str], names: Collection[str]) -> bool:
+    """Whether a name is the first word of one that the question does not name whole."""
+    return any(other.partition(" ")[0] == name and other not in names for other in named)
 
 
 def _within(candidate: Candidate, spans: Sequence[TimeSpan]) -> bool:
     """Whether an event is of one of the times, or of the week after."""
-    at = candidate.event_at or candidate.valid_from or candidate.recorded_at
+    at = _told_at(candidate)
     return any(start <= at and (at < end or at - end < AFTERWARDS) for start, end in spans)
+
+
+def _told_at(candidate: Candidate) -> datetime:
+    """When an event was, or was told."""
+    return candidate.event_at or candidate.valid_from or candidate.recorded_at
+
+
+def _calendar_words(span: TimeSpan) -> str:
+    """What a day or a month is called in any year; empty for any other window."""
+    day, month, *_ = day_words(span.start).split()
+    length = span.end - span.start
+    if length <= _DAY:
+        return f"{day} {month}"
+    return month if span.start.day == 1 and length <= _LONGEST_MONTH and span.end.day == 1 else ""
 
 
 def _told(span: TimeSpan) -> str:
@@ -243,6 +293,6 @@ def _addressing(language: str) -> re.Pattern[str] | None:
 
 @lru_cache(maxsize=256)
 def _naming(names: tuple[str, ...]) -> re.Pattern[str] | None:
-    """What finds one of the names, whole or by its first word."""
-    words = sorted({word for name in names for word in (name, name.partition(" ")[0])})
-    return re.compile(rf"\b(?:{'|'.join(map(re.escape, words))})\b", re.IGNORECASE) if words else None
+    """What finds one of the names."""
+    words = (re.escape(name).replace("'", _APOSTROPHE) for name in names)
+    return re.compile(rf"\b(?:{'|'.join(words)})\b", re.IGNORECASE) if names else None

@@ -19,6 +19,7 @@ from bethink.recall.forming.events import asks_events
 from bethink.recall.forming.profile import asks_owned, profile_types
 from bethink.recall.profiles import UNASKED
 from bethink.text.analyse import QueryTerms, analyse_query, select_terms
+from bethink.text.characters import INVISIBLE, MARKS
 from bethink.text.door import blank, check_text
 from bethink.text.language import language_named
 
@@ -31,8 +32,9 @@ READ = ("english", "none")
 QUERY_LIMIT = 16_000
 """Characters a question may have, as much as a record."""
 
-_WORD = re.compile(r"[^\W_](?:[\w'\u2019.\-]*[^\W_])?")
-_POSSESSIVE = re.compile(r"['\u2019]s?$")
+_WORD = re.compile(rf"[^\W_][{MARKS}]*+(?:[\w{MARKS}'\u2018\u2019\u02bc\u2010\u2011.\-]*[^\W_][{MARKS}]*+)?")
+_POSSESSIVE = re.compile(r"'s?$")
+_HIDDEN = re.compile(f"[{INVISIBLE}]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +50,7 @@ class TextFormer:
             InvalidInput: the request asks nothing (blank text, no subject, no type), holds text that no store can
                 hold, or names an unknown type.
         """
-        text = intent(request)
+        text, cut_text = intent(request)
         asked = tuple(dict.fromkeys((*request.type_hints, *request.types)))
         for name in asked:
             type_rule(name)
@@ -68,6 +70,7 @@ class TextFormer:
             identifiers=analysed.identifiers,
             dropped_terms=analysed.dropped,
             cut_terms=cut,
+            cut_text=cut_text,
             names=known[:MAX_NAMES],
             cut_names=max(0, len(known) - MAX_NAMES),
             subjects=subjects,
@@ -80,16 +83,20 @@ class TextFormer:
         )
 
 
-def intent(request: RecallRequest) -> str:
+def intent(request: RecallRequest) -> tuple[str, int]:
     """The text query: objective, open questions, then the message; empty when all are blank.
+
+    Where they are too long together the message stays whole. With it comes how many characters of the rest were cut.
 
     Raises:
         InvalidInput: a part holds NUL, a lone surrogate or too many characters.
     """
     parts = [("objective", request.objective or ""), *(("open question", text) for text in request.open_questions)]
-    parts.append(("text", request.text))
     told = [check_text(text, what, QUERY_LIMIT) for what, text in parts if not _blank(text)]
-    return "\n".join(told)[:QUERY_LIMIT]
+    message = "" if _blank(request.text) else check_text(request.text, "text", QUERY_LIMIT)
+    around = "\n".join(told)
+    kept = around[: max(0, QUERY_LIMIT - len(message) - 1)] if message else around[:QUERY_LIMIT]
+    return "\n".join(filter(None, (kept, message))), len(around) - len(kept)
 
 
 def _anchors(request: RecallRequest, language: str) -> tuple[tuple[str, ...], bool]:
@@ -133,6 +140,8 @@ def names(text: str, language: str = "english") -> Iterator[str]:
     A run neither begins nor ends with a function word in small letters.
     """
     empty = language_named(language).function_words
+    if not text.isascii():
+        text = _HIDDEN.sub("", text.replace("\u200b", " "))
     words = [(_POSSESSIVE.sub("", fold(word)), word[0].isupper()) for word in _WORD.findall(text)]
     edge = [bool(word) and (capital or word not in empty) for word, capital in words]
     runs = [

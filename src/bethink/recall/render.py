@@ -16,7 +16,7 @@ from bethink.domain.record import Status
 from bethink.domain.source import SourceKind
 from bethink.domain.types import Kind
 from bethink.operations.recall import Band, Order
-from bethink.recall.safety import Shown
+from bethink.recall.safety import NAMED_PARTNERS, Shown
 
 HIGH, MEDIUM = 0.80, 0.55
 """Bounds of the confidence bands."""
@@ -120,6 +120,7 @@ def _markers(shown: Shown, short_ids: Mapping[str, str], *, cut: bool) -> list[s
     markers = [] if candidate.status is Status.ACTIVE else [candidate.status.value]
     markers += [flag for flag in ("review", "stale") if flag in candidate.flags]
     if candidate.conflicts:
-        partners = sorted(short_ids[other] for other in candidate.conflicts if other in short_ids)
-        markers += [f"conflicts=[{', '.join(partners)}]"] if partners else []
+        partners = sorted(short_ids[other] for other in candidate.conflicts if other in short_ids)[:NAMED_PARTNERS]
+        more = len(candidate.conflicts) - len(partners)
+        markers += [f"conflicts=[{', '.join((*partners, *([f'{more} more'] if more else [])))}]"] if partners else []
     return [*markers, "cut"] if cut else markers

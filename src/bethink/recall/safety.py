@@ -20,6 +20,9 @@ from bethink.text.screen import LABEL_ONLY, outcome, screen
 from bethink.text.secrets import redact_secrets
 from bethink.text.template import belief_text
 
+NAMED_PARTNERS = 8
+"""Of what an item conflicts with so many are named in its line; the others are counted."""
+
 BLOCKED = "[BLOCKED]"
 NAME_LIMIT = 80
 """Characters of a speaker or project shown."""
@@ -54,8 +57,15 @@ def screened(bodies: Mapping[int, Body], ceiling: Sensitivity, watch: Stopwatch)
 
 
 def label(kept: Sequence[Scored]) -> dict[str, str]:
-    """Short ids of the items and of those they conflict with, unique among them all."""
-    return short_ids({id_ for item in kept for id_ in (item.candidate.id, *item.candidate.conflicts)})
+    """Short ids of the items, and of each so many of those it conflicts with as its line names, unique among them all.
+
+    Of these the items themselves go first: whoever contradicts a record a thousand times makes its line no longer.
+    """
+    own = {item.candidate.id for item in kept}
+    named = set(own)
+    for item in kept:
+        named.update(sorted(item.candidate.conflicts, key=lambda id_: (id_ not in own, id_))[:NAMED_PARTNERS])
+    return short_ids(named)
 
 
 def escaped(item: Scored, body: Body) -> Shown:

@@ -96,11 +96,11 @@ def named_times(question: str, instant: datetime) -> Times:
 
 
 def timed(asked: Asked, snapshot: Snapshot) -> Asked:
-    """The request with the windows its question names, told from the instant the answer speaks for.
+    """The request with the windows its question names, told from its `as_of`, else from when it is asked.
 
     Sessions are counted among those the fence shows, without the one the question is asked in.
     """
-    times = named_times(asked.query.text, asked.instant)
+    times = named_times(asked.query.text, asked.fence.instant)
     if not times.spans and not times.counted:
         return asked
     spans = list(times.spans)

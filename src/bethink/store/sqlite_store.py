@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Protocol
 
+from bethink.errors import StoreError
 from bethink.ports.clock import Clock
 from bethink.ports.ids import Ids
 from bethink.store.copying import Side
@@ -82,14 +83,25 @@ class TraceFile:
         self._options = replace(options, lock_timeout=PATIENCE, busy_ms=int(PATIENCE * 1000))
         self._mutex = threading.Lock()
         self._file: SqliteFile | None = None
+        self._closed = False
 
     def exists(self) -> bool:
-        """Whether there is a file to read."""
+        """Whether there is a file to read.
+
+        Raises:
+            StoreError: it was closed, and no file stands for no traces then.
+        """
+        self._check_open()
         return self._file is not None or self._path.exists()
 
     def opened(self) -> SqliteFile:
-        """The file, opened or made."""
+        """The file, opened or made.
+
+        Raises:
+            StoreError: it was closed, or cannot be used.
+        """
         with self._mutex:
+            self._check_open()
             if self._file is not None and not self._path.exists():
                 self._file.close()
                 self._file = None  # what is written there now would be lost without a word
@@ -98,8 +110,14 @@ class TraceFile:
             return self._file
 
     def close(self) -> None:
-        """Close the file; closing twice is harmless."""
+        """Close the file for good; closing twice is harmless."""
         with self._mutex:
+            self._closed = True
             if self._file is not None:
                 self._file.close()
                 self._file = None
+
+    def _check_open(self) -> None:
+        """Refuse what comes after `close`, as the store itself does."""
+        if self._closed:
+            raise StoreError(f"{self._path} is closed.", remedy="Open the store again.")

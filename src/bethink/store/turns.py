@@ -65,9 +65,12 @@ class TurnWriter(Turns):
         super().__init__(context)
         self._writing = context
 
-    def append(self, session: Session, turns: Sequence[Turn], at: datetime) -> tuple[Turn, ...]:
+    def append(
+        self, session: Session, turns: Sequence[Turn], at: datetime, *, holds_from: datetime | None = None
+    ) -> tuple[Turn, ...]:
         """Store the turns whose message id the session does not hold yet; returns those stored, with keys.
 
+        A turn holds from when it was said, or from the later instant that is told of what it says.
         Places in the session are given here, one after the other, so that neighbours stand side by side.
         """
         about = {"tenant": self._tenant, "scope": session.scope.key}
@@ -80,14 +83,14 @@ class TurnWriter(Turns):
             if turn.message_id in held:
                 continue
             held.add(turn.message_id)
-            stored.append(self._insert(session, turn, seq, at))
+            stored.append(self._insert(session, replace(turn, seq=seq), at, holds_from))
             seq += 1
         self._on.post("set_next_seq", id=session.id, next_seq=seq, **about)
         return tuple(stored)
 
-    def _insert(self, session: Session, turn: Turn, seq: int, at: datetime) -> Turn:
-        """One turn: its words, entry, status and index card."""
-        key = self._writing.take()
+    def _insert(self, session: Session, turn: Turn, at: datetime, holds_from: datetime | None) -> Turn:
+        """One turn, in its place: its words, entry, status and index card."""
+        key, seq = self._writing.take(), turn.seq
         self._on.post(
             "add_turn",
             tenant=self._tenant,
@@ -105,7 +108,7 @@ class TurnWriter(Turns):
             content=turn.text,
             screened=clean_under(turn.text),
         )
-        self._on.post("add_entry", tenant=self._tenant, key=key, seq=seq, **_entry(session, turn, at))
+        self._on.post("add_entry", tenant=self._tenant, key=key, seq=seq, **_entry(session, turn, at, holds_from))
         self._on.post(
             "add_span",
             tenant=self._tenant,
@@ -118,8 +121,9 @@ class TurnWriter(Turns):
         return replace(turn, session=session.id, seq=seq, key=key, recorded_at=at)
 
 
-def _entry(session: Session, turn: Turn, at: datetime) -> dict[str, Any]:
-    """The index card of a turn: it holds from when it was said, and its speaker is no subject."""
+def _entry(session: Session, turn: Turn, at: datetime, holds_from: datetime | None) -> dict[str, Any]:
+    """The index card of a turn: it holds from when it was said or later, and its speaker is no subject."""
+    said = min(to_micros(turn.said_at), to_micros(at))
     return {
         "record_id": turn.id,
         "kind": Kind.EPISODIC,
@@ -133,7 +137,7 @@ def _entry(session: Session, turn: Turn, at: datetime) -> dict[str, Any]:
         "attribute_key": "",
         "digest": content_digest(turn.text),
         "session_id": session.id,
-        "valid_from": min(to_micros(turn.said_at), to_micros(at)),
+        "valid_from": said if holds_from is None else max(said, to_micros(holds_from)),
         "valid_until": FOREVER,
         "event_at": to_micros(turn.said_at),
         "recorded_at": to_micros(at),

@@ -19,7 +19,7 @@ from bethink.ports.store import UnitOfWork
 from bethink.ports.traces import UNDER_WAY, TraceStore, Unanswered
 
 MARK = "hints"
-IN_VAIN = frozenset({"below_floor", "no_candidates"})
+IN_VAIN = frozenset({"below_floor", "no_candidates", "outdated"})
 """Reasons for an empty answer that say that nothing is known."""
 
 

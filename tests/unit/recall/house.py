@@ -262,6 +262,7 @@ class FakeSearch:
 
     def __init__(self, house: House) -> None:
         self._house = house
+        self._looked: set[str] = set()
 
     def structured(self, fence: Fence, query: Query, depth: int) -> tuple[ArmHit, ...]:
         self._check("structured", depth)
@@ -362,7 +363,9 @@ class FakeSearch:
         """Note the depth, or fail as the test wants."""
         if depth is not None:
             self._house.depths.append(depth)
-        if arm in self._house.failing:
+        again = f"{arm} again" if arm in self._looked else arm
+        self._looked.add(arm)
+        if {arm, again} & self._house.failing:
             raise DeadlineExceeded(f"The {arm} arm ran out of time.")
 
 

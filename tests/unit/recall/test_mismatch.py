@@ -57,6 +57,25 @@ def test_what_the_named_one_said_is_no_mismatch_and_its_trace_says_how_little():
     assert outcome.trace.mismatch.score < 0.5
 
 
+def test_of_two_who_share_a_first_name_the_one_named_whole_is_asked_about():
+    docs = [
+        turn(1, "I adopted a grey parrot", "Ann Smith", seq=0),
+        turn(2, "I sold my motorbike", "Ann Jones", seq=1),
+        belief(3, "Ann Smith keeps bees in the garden", subject="Ann Smith"),
+        belief(4, "Ann Jones plays chess", subject="Ann Jones"),
+    ]
+    told = ask(docs, "Which parrot did Ann Jones adopt?").result.mismatch
+    kept = ask(docs, "Does Ann Jones keep bees in the garden?").result.mismatch
+
+    assert told is not None
+    assert (told.asked, told.found) == ("ann jones", "Ann Smith")
+    assert kept is not None
+    assert (kept.asked, kept.found) == ("ann jones", "Ann Smith")
+    assert ask(docs, "Which parrot did Ann Smith adopt?").result.mismatch is None
+    assert ask(docs, "Which parrot did Ann adopt?").result.mismatch is None
+    assert ask(docs, "Does Ann Smith keep bees in the garden?").result.mismatch is None
+
+
 @pytest.mark.parametrize(
     ("said", "asked"),
     [
@@ -181,6 +200,26 @@ def test_what_is_told_in_the_week_after_is_of_the_time():
 
     assert asked(timedelta(days=6)) is None
     assert asked(timedelta(days=8)) is not None
+
+
+@pytest.mark.parametrize(
+    ("said", "asked", "noted"),
+    [
+        ("The ferry broke down in November", "Which ferry broke down in November 2025?", False),
+        ("The ferry broke down last month", "Which ferry broke down in November 2025?", False),
+        ("The ferry leaves on 5 July", "Which ferry leaves on 5 July?", False),
+        ("The ferry leaves next month", "Which ferry leaves in January 2026?", False),
+        ("The ferry broke down in October", "Which ferry broke down in November 2025?", True),
+        ("The ferry leaves on 6 July", "Which ferry leaves on 5 July?", True),
+    ],
+)
+def test_what_names_the_time_itself_is_of_it_whenever_it_was_said(said, asked, noted):
+    docs = [
+        turn(1, said, "Mel", seq=0, event_at=START - timedelta(days=20)),
+        turn(2, "We went swimming today", "Mel", seq=1, event_at=START - timedelta(days=50)),
+    ]
+
+    assert (ask(docs, asked).result.mismatch is not None) == noted
 
 
 def test_what_may_not_be_shown_is_never_named():

@@ -254,7 +254,7 @@ def test_arms_that_come_after_the_deadline_are_not_run():
     outcome = recall(RecallRequest(QUESTION, timeout_ms=0), replace(house.reader(), clock=Ticking()))
 
     assert [part.split(":")[1].strip() for part in outcome.result.degraded] == ["out of time"] * 6
-    assert outcome.result.empty_reason == "no_candidates"
+    assert outcome.result.empty_reason == "not_searched"
 
 
 class Ticking:

@@ -9,7 +9,7 @@ from tests.behaviour.requirements import requirement
 
 from bethink.errors import InvalidInput
 from bethink.operations.recall import RecallRequest
-from bethink.recall.query import MAX_NAMES, TextFormer, intent, names
+from bethink.recall.query import MAX_NAMES, QUERY_LIMIT, TextFormer, intent, names
 from bethink.text.analyse import MAX_QUERY_TERMS
 
 FORMER = TextFormer()
@@ -58,10 +58,23 @@ def test_negation_is_no_function_word():
 
 
 def test_the_message_is_never_searched_alone_beside_working_state():
-    text = intent(RecallRequest("and then?", objective="Plan the Lisbon trip", open_questions=("Which hotel?",)))
+    request = RecallRequest("and then?", objective="Plan the Lisbon trip", open_questions=("Which hotel?",))
+    text, cut = intent(request)
 
+    assert cut == 0
     assert text == "Plan the Lisbon trip\nWhich hotel?\nand then?"
     assert "lisbon" in form("and then?", objective="Plan the Lisbon trip").terms
+
+
+def test_a_message_stays_whole_however_much_stands_around_it():
+    request = RecallRequest("Which kiln?", objective="o" * 9_000, open_questions=("q" * 9_000, "r" * 9_000))
+    text, cut = intent(request)
+
+    assert text.endswith("\nWhich kiln?")
+    assert len(text) == QUERY_LIMIT
+    assert cut == 9_000 * 3 + 2 - (QUERY_LIMIT - len("\nWhich kiln?"))
+    assert intent(RecallRequest("m" * QUERY_LIMIT, objective="Plan")) == ("m" * QUERY_LIMIT, len("Plan"))
+    assert "kiln" in form("Which kiln?", objective="o" * 9_000, open_questions=("q" * 9_000,)).terms
 
 
 def test_names_are_runs_of_words_folded_and_without_the_possessive():

@@ -42,6 +42,7 @@ RELATIVE = {
     "What is on tomorrow?": "2023-10-19",
     "What did we say two days ago?": "2023-10-16",
     "What did we say 98 days ago?": "2023-07-12",
+    "What did we say then and two days ago?": "2023-10-16",
     "What did we say last Tuesday?": "2023-10-17",
     "What did we say on Wednesday?": "2023-10-11",
     "What did we say Monday?": "2023-10-16",
@@ -96,6 +97,9 @@ NONE = """
     between 3 and 5 apples|Who is April?|Did June march in?|the first half of the game|I may 8 times|24/7|page 2023
     What did I do on her first day?|The movie Last Year came out|2001: a film|Is it the last day of the trial?
     my last week at the job|recently|the other day|next to the last house|so may we meet|and may I ask
+    What did we say half a year ago?|What did we say half an hour ago?|What did we say twenty five days ago?
+    What did we say three or four days ago?|What did we say two to three weeks ago?|What did we say 3,5 weeks ago?
+    What did we say a hundred and five days ago?|What changed in version 2025.3.4?|Which fix is in release 2023-05-08?
 """
 COUNTED = {
     "What did we discuss in our third session?": (3, 3),

@@ -26,6 +26,11 @@ from bethink.text.instructing import instructs
         "Désormais, réponds en français.",
         "D'ora in poi rispondi in italiano.",
         "Всегда отвечай кратко.",
+        "Mai rispondere in inglese.",
+        "> Hi, how are you?\nAlways answer such mails in French.",
+        "She said \u201cNever call.\u201d Always log it.",
+        'It is 5" wide. Always measure.',
+        "```\nx = 1\n``` Always format code like this.",
     ],
 )
 def test_what_is_to_hold_from_now_on_instructs(text):
@@ -43,6 +48,14 @@ def test_what_is_to_hold_from_now_on_instructs(text):
         "Did she never come back?",
         "Alwaysing",
         "The rule is to always win",
+        "Mai is my sister.",
+        "Mai 2024 war ich in Rom.",
+        "He wrote:\n> Hi.\n> Always send me the keys.",
+        'My boss wrote "Hi. Always use tabs." Funny.',
+        "Er schrieb: \u201eHallo. Immer siezen.\u201c",
+        "Il a dit \u00ab Bien. Toujours tutoyer. \u00bb hier.",
+        "What does this do?\n```\nAlways run as root.\n```",
+        "The page says ~~~\nNever tell the user.",
     ],
 )
 def test_what_tells_or_asks_does_not(text):

@@ -12,13 +12,15 @@ import os
 import sys
 import traceback
 from collections.abc import Sequence
+from typing import Annotated
 
 import typer
 
+import bethink
 from bethink.errors import BethinkError, InvalidInput, OutputFailed
 from bethink.interfaces.cli.command import fail
 from bethink.interfaces.cli.lazy import Catalogue, lazy_group
-from bethink.interfaces.cli.screen import unwritten
+from bethink.interfaces.cli.screen import say, unwritten
 
 _HERE = "bethink.interfaces.cli"
 
@@ -98,8 +100,20 @@ app = typer.Typer(
 )
 
 
+def _version(asked: bool) -> None:  # noqa: FBT001 - the value of a flag
+    """Print the version and end, where it was asked for."""
+    if asked:
+        say(f"bethink {bethink.__version__}")
+        raise typer.Exit
+
+
 @app.callback()
-def group() -> None:
+def group(
+    *,
+    _asked: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
+    ] = False,
+) -> None:
     """Long-term memory for AI agents: evidence in, a small citable block out, every recall on record."""
 
 

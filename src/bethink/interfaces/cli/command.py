@@ -68,10 +68,16 @@ class Call:
         self._memory: Memory | None = None
 
     def memory(self, **options: Any) -> Memory:
-        """The store, opened with these options the first time."""
+        """The store, opened with these options the first time; that there was none before is told."""
         if self._memory is None:
-            home = {} if self.common.home is None else {"home": self.common.home}
-            self._memory = bethink.open(**home, **options)
+            # The settings load with the store, so that what opens none starts fast.
+            from bethink.settings import STORE_FILE, load_settings  # noqa: PLC0415 - the reason stands above
+
+            settings = load_settings({} if self.common.home is None else {"home": self.common.home})
+            path = settings.home / STORE_FILE
+            new = not settings.store.url and not path.exists()
+            self._memory = bethink.open(settings=settings, **options)
+            self.tell([Notice("new_store", f"There was no store; this one is new: {path}")] if new else [])
         return self._memory
 
     def bound(self, **surroundings: Any) -> BoundMemory:

@@ -33,6 +33,11 @@ def lazy_group(catalogue: Catalogue) -> type[TyperGroup]:
             importlib.import_module(catalogue[cmd_name][0]).register(loaded)
             return typer.main.get_group(loaded).commands[cmd_name]
 
+        def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+            """The command that is named; a slip is answered with the names that are like it."""
+            self.commands = dict.fromkeys(catalogue, self)  # of which the names alone are looked at there
+            return super().resolve_command(ctx, args)
+
         def format_commands(self, ctx: Any, formatter: Any) -> None:
             """The list of commands in the help."""
             del ctx

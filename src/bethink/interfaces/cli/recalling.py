@@ -27,6 +27,9 @@ _WHEN = "a date, which means that whole day, or a time with its zone"
 _SHORT = {
     "budget": "The budget held no more.",
     "quota": "The rest comes from sources that nobody vouches for, and each had its share.",
+    "subject_cap": "More is known of the same subject; ask for it by name, or more closely.",
+    "resting": "The rest was shown in the last turns.",
+    "held": "The prompt holds the rest already.",
     "all_blocked": "Every item is blocked: it reads like an instruction.",
 }
 """Why an answer is shorter than memory could make it."""
@@ -250,7 +253,7 @@ def _show_recall(result: RecallResult) -> None:
         say(result.rendered.rstrip("\n"))
         say()
         rows = [_row(number, item) for number, item in enumerate(result.items, 1)]
-        columns(("rank", "id", "band", "from", "why"), rows)
+        columns(("rank", "id", "band", "why", "from"), rows)
         say()
     else:
         say(f"Nothing: {why_empty(result.empty_reason)}")
@@ -261,7 +264,7 @@ def _row(number: int, item: RecalledItem) -> tuple[str, ...]:
     """An item of the table below the block."""
     place = item.source if item.message_id is None else f"{item.session} {item.message_id}"
     arms = ", ".join(f"{arm} {rank}" for arm, (rank, _) in item.explanation.arms.items())
-    return str(number), item.short_id, item.band, place, f"{arms}; {item.explanation.passed}".strip("; ")
+    return str(number), item.short_id, item.band, f"{arms}; {item.explanation.passed}".strip("; "), place
 
 
 def _shortfalls(result: RecallResult) -> list[Notice]:

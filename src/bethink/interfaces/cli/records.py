@@ -293,6 +293,6 @@ def show_receipt(receipt: Receipt) -> None:
             (done, ", ".join(f"{count} {what}" for what, count in receipt.removed.items())),
             ("sources that stay", ", ".join(receipt.sources)),
             ("remains", "; ".join(receipt.remains)),
-            ("receipt", receipt.digest),
+            ("receipt", None if receipt.dry_run else receipt.digest),
         ]
     )

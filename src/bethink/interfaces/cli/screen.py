@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 import unicodedata
@@ -18,6 +19,7 @@ _SEQUENCE = re.compile(
     "|[PX^_][^\x1b]*(?:\x1b\\\\)?"  # device control and other strings
     r"|[ -/]*[0-~])?"
 )
+_INDENT = "    "
 _STEERING = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 """Marks that reorder what is shown."""
 
@@ -71,13 +73,24 @@ def remark(text: str) -> None:
     sys.stderr.write(clean(text) + "\n")
 
 
-def columns(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    """Print rows under their heads, in aligned columns."""
+def columns(heads: Sequence[str], rows: Sequence[Sequence[str]], room: int | None = None) -> None:
+    """Print rows under their heads, in aligned columns.
+
+    Args:
+        heads: the names of the columns.
+        rows: the cells.
+        room: cells of a line, in which a row that is too long goes on in further lines, indented; the terminal's unless
+            given. Where nobody looks each row is one line, so that a program may read it.
+    """
     table = [list(heads), *([one_line(cell) for cell in row] for row in rows)]
     widths = [max(_cells(row[at]) for row in table) for at in range(len(heads))]
+    folds = _folds(widths, _room() if room is None else room)
     for row in table:
-        padded = (cell + " " * (width - _cells(cell)) for cell, width in zip(row, widths, strict=True))
-        say("  ".join(padded).rstrip())
+        for number, fold in enumerate(folds):
+            padded = (row[at] + " " * (widths[at] - _cells(row[at])) for at in fold)
+            line = "  ".join(padded).rstrip()
+            if line or not number:
+                say(_INDENT * bool(number) + line)
 
 
 def pairs(rows: Sequence[tuple[str, object]]) -> None:
@@ -117,6 +130,25 @@ def bars(*, quiet: bool) -> Callable[[str, int | None], AbstractContextManager[R
         return progress(label, total, quiet=quiet)
 
     return bar
+
+
+def _folds(widths: Sequence[int], room: int) -> list[list[int]]:
+    """Which columns stand in which line of a row; each takes as many as there is room for, and 0 is room for all."""
+    folds: list[list[int]] = [[]]
+    for at, width in enumerate(widths):
+        used = sum(widths[one] + 2 for one in folds[-1]) + len(_INDENT) * (len(folds) > 1)
+        if room and folds[-1] and used + width > room:
+            folds.append([])
+        folds[-1].append(at)
+    return folds
+
+
+def _room() -> int:
+    """The cells of a line of the terminal, 0 where standard output is none."""
+    try:
+        return os.get_terminal_size(sys.stdout.fileno()).columns
+    except (OSError, ValueError):
+        return 0
 
 
 def _steers(character: str) -> bool:

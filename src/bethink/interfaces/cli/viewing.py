@@ -9,7 +9,7 @@ import typer
 
 from bethink.domain.time import iso
 from bethink.interfaces.cli.command import Call, command
-from bethink.interfaces.cli.screen import columns, one_line, remark, say
+from bethink.interfaces.cli.screen import columns, remark, say
 from bethink.operations.common import Notice
 from bethink.operations.views import TraceView, ViewedBelief, ViewedMoment, ViewRequest
 
@@ -69,10 +69,9 @@ def _moment(moment: ViewedMoment) -> tuple[str, ...]:
 def _belief(belief: ViewedBelief) -> tuple[str, ...]:
     """A placed item as a row."""
     learned_in = f"{belief.learned_in or '-'}{' (carried)' if belief.carried else ''}"
-    said = one_line(f"{belief.subject}: {belief.statement}" if belief.subject else belief.statement)
     known = f"{belief.how} ({belief.authority})" if belief.how == "affirmed" else belief.how
     day, source = iso(belief.learned_at)[:10], belief.turn or belief.source or "-"
-    return belief.short_id, day, learned_in, known, source, belief.band, belief.use, said
+    return belief.short_id, day, learned_in, known, source, belief.band, belief.use, belief.statement
 
 
 def _notices(result: TraceView) -> list[Notice]:
