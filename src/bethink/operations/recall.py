@@ -58,8 +58,6 @@ class RecallRequest:
         gate: whether nothing above normal is shown, whatever the surface allows; None is the profile's: a passive
             recall is always gated, any other only when asked.
         turn: the host's number of the turn, for a passive recall in a session; one past the last where None.
-        on_weak: what is shown where nothing passed the gate, always flagged: nothing, what shares a word, or the best.
-        session: the session it is asked in; None is the caller's.
         timeout_ms: what the recall may take; the arms share seven tenths of it, and one that is late is reported. What
             they found is checked and rendered also past it, in half a second at most.
     """
