@@ -81,8 +81,8 @@ def test_the_page_names_every_store_and_present_that_its_runs_were_measured_with
 
     assert "Conditions: sqlite, warm, the present is the end of each conversation's last session. Times" in alone
     assert (
-        "Conditions: sqlite and postgres, warm, the present is the end of each conversation's last session (layout apart)"
-        " or the latest of all (layout together). Times"
+        "Conditions: sqlite and postgres, warm, the present is the end of each conversation's last session"
+        " (layout apart) or the latest of all (layout together). Times"
     ) in page
 
 
