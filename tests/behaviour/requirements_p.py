@@ -83,7 +83,10 @@ ROWS: dict[str, tuple[str, ...]] = {
     "P64": ("A fresh process searches the same store and finds the same records.", "built"),
     "P66": ("A failed search is an error and never an empty answer.", "built"),
     "P67": ("A best item too long for the budget is cut with a mark and not lost to shorter noise.", "built"),
-    "P68": ("Near-duplicates are collapsed before the cut, and never down to nothing.", "built"),
+    "P68": (
+        "Near-duplicate beliefs and repeated turns collapse before the cut, never to nothing, and keep no fact out.",
+        "built",
+    ),
     "P69": ("A long query keeps its most selective terms, says so, and ends in time.", "built"),
     "P71": ("Automatic injection is gated harder than an explicit search.", "built"),
     "P72": ("A blank query is refused and not answered with noise.", "built"),

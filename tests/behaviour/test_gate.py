@@ -210,6 +210,22 @@ def test_ten_near_identical_hits_leave_room_for_what_is_different(near, house):
     assert maya.recall("When does she leave?", max_items=1).returned_count == 1
 
 
+@requirement("P68")
+def test_forty_questions_alike_keep_no_remembered_fact_out_and_repeats_of_one_count_once(house):
+    """Each question is a turn of its own and most like the next; half of the places are for facts, if there are any."""
+    maya = house.bind()
+    fact = know(maya, "The dog is called Rex")
+    asked = [f"What is the name of my dog again, {n} of {n * 7}?" for n in range(20)]
+    for at, text in enumerate([*asked, *["What is the name of my dog?"] * 20]):
+        maya.session(f"day {at}").turn(text)
+    house.opened[0].embed_pending()
+    result = maya.recall("What is the name of my dog?")
+
+    assert fact in ids(result)
+    assert texts(result).count("What is the name of my dog?") == 1
+    assert result.returned_count == RecallSettings().max_items == 20
+
+
 @requirement("D26")
 def test_the_gate_takes_away_and_adds_nothing(crowd):
     maya, _ = crowd
