@@ -72,6 +72,20 @@ def test_runs_of_one_set_with_other_categories_stand_side_by_side(bethink_cli, r
     assert row(page.out, "| few, R@10 |").split(" | ")[2] == "-"
 
 
+def test_the_page_names_every_store_and_present_that_its_runs_were_measured_with(bethink_cli, runs):
+    alone = bethink_cli("eval", "report", runs).out
+    found = json.loads((runs / "words.json").read_text("utf-8"))
+    other = {"store": "postgres", "layout": "together", "present": "the latest of all"}
+    (runs / "together.json").write_text(json.dumps(found | {"conditions": found["conditions"] | other}), "utf-8")
+    page = bethink_cli("eval", "report", runs).out
+
+    assert "Conditions: sqlite, warm, the present is the end of each conversation's last session. Times" in alone
+    assert (
+        "Conditions: sqlite and postgres, warm, the present is the end of each conversation's last session"
+        " (layout apart) or the latest of all (layout together). Times"
+    ) in page
+
+
 @pytest.mark.parametrize("kind", ["retrieval", "scenarios", "sweep", "other"])
 def test_a_result_that_is_not_whole_is_refused(bethink_cli, tmp_path, kind):
     (tmp_path / "cut.json").write_text(json.dumps({"kind": kind, "label": "x"}), "utf-8")

@@ -225,7 +225,9 @@ def _conditions(runs: Sequence[Result]) -> str:
         "policy",
         "data",
     ]
-    present = runs[0]["conditions"]["present"]
+    presents = dict.fromkeys((str(run["conditions"]["present"]), str(run["conditions"]["layout"])) for run in runs)
+    alone = len(presents) == 1
+    present = " or ".join(told if alone else f"{told} (layout {layout})" for told, layout in presents)
     stores = " and ".join(dict.fromkeys(str(run["conditions"]["store"]) for run in runs))
     text = f"Conditions: {stores}, warm, the present is {present}. Times are those of a machine "
     return f"{text}that did other work beside; `bethink bench` measures them alone.\n\n" + _table(heads, rows)

@@ -11,6 +11,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from bethink.errors import OutputFailed
+from bethink.evaluation.plain import make_folder
 from bethink.ports.embedder import Embedder, EmbedSpec
 
 _DIGEST, _SUM = 16, 4
@@ -24,12 +26,15 @@ class KeptVectors:
     The file is a row of records: 16 bytes of digest over the role (document or query) and the text, the vector in
     float32 little-endian, and a CRC-32 of both. A record that is cut short or damaged is read as absent and embedded
     again. Vectors are those of the model to the bit.
+
+    Raises:
+        OutputFailed: the file or its folder cannot be used.
     """
 
     def __init__(self, embedder: Embedder, folder: Path) -> None:
         self._embedder = embedder
         self._path = folder / f"{embedder.spec.space_id}.vectors"
-        folder.mkdir(parents=True, exist_ok=True)
+        make_folder(self._path)
         self._known = _read(self._path, embedder.spec.dims)
         self.computed = 0
 
@@ -69,10 +74,13 @@ class KeptVectors:
         plain = np.ascontiguousarray(rows, dtype="<f4")
         bodies = [key + row.tobytes() for key, row in zip(keys, plain, strict=True)]
         data = b"".join(body + zlib.crc32(body).to_bytes(_SUM, "little") for body in bodies)
-        with self._path.open("ab", buffering=0) as file:
-            size = _DIGEST + plain.shape[1] * 4 + _SUM
-            torn = os.fstat(file.fileno()).st_size % size
-            file.write(bytes(size - torn if torn else 0) + data)  # what an interruption tore is filled up, and skipped
+        try:
+            with self._path.open("ab", buffering=0) as file:
+                size = _DIGEST + plain.shape[1] * 4 + _SUM
+                torn = os.fstat(file.fileno()).st_size % size
+                file.write(bytes(size - torn if torn else 0) + data)  # what an interruption tore is filled up
+        except OSError as error:
+            raise _unusable(self._path, error) from error
         self._known |= {key: _frozen(row) for key, row in zip(keys, plain, strict=True)}
         self.computed += len(keys)
 
@@ -89,11 +97,21 @@ def _frozen(row: NDArray[np.float32]) -> NDArray[np.float32]:
     return kept
 
 
+def _unusable(path: Path, error: OSError) -> OutputFailed:
+    """What a file of vectors that cannot be read or written comes to."""
+    return OutputFailed(
+        f"The vectors at {path} cannot be kept: {error.strerror}.", remedy="Name another folder with --cache."
+    )
+
+
 def _read(path: Path, dims: int) -> dict[bytes, NDArray[np.float32]]:
     """Every sound record of a file, none when there is no file."""
     if not path.exists():
         return {}
-    data, size = path.read_bytes(), _DIGEST + dims * 4 + _SUM
+    try:
+        data, size = path.read_bytes(), _DIGEST + dims * 4 + _SUM
+    except OSError as error:
+        raise _unusable(path, error) from error
     found = {}
     for start in range(0, len(data) - size + 1, size):
         body, told = data[start : start + size - _SUM], data[start + size - _SUM : start + size]

@@ -91,7 +91,8 @@ def _checked(request: RejectRequest, desk: Desk) -> RejectRequest:
         if getattr(request, name) is not None and request.reason != only:
             raise InvalidInput(f"{name} says nothing when the reason is {request.reason}.", remedy=f"Leave {name} out.")
     if request.reason == "elsewhere" and desk.caller.project is None:
-        raise InvalidInput("Nothing is elsewhere for a caller without a project.", remedy="Bind a project.")
+        msg = "Nothing is elsewhere for a caller without a project."
+        raise InvalidInput(msg, remedy="Bind one: memory.bind(project=...) or --project.")
     limit = desk.content_limit
     return replace(
         request,

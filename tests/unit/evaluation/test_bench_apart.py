@@ -58,6 +58,8 @@ def test_a_bench_that_is_ended_leaves_no_process_and_no_passing_folder(tmp_path,
         env=os.environ | {"TMPDIR": str(passing), "PYTHONPATH": os.pathsep.join(sys.path)},
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
+        # a shell's background job ignores SIGINT, and so would all that it starts
+        preexec_fn=partial(signal.signal, signal.SIGINT, signal.SIG_DFL),  # noqa: PLW1509 - no thread runs yet
     )
     opened: list[int] = []
     # Who opens the pipe to write waits for who reads it: the process that prepares the size, two below the command.

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bethink.errors import OutputFailed
 from bethink.evaluation.corpus import ClusteredVectors
 from bethink.evaluation.vectors import KeptVectors
 
@@ -79,6 +80,22 @@ def test_a_damaged_vector_is_never_used(tmp_path):
 
     assert np.array_equal(kept.embed_documents(["a"]), whole)
     assert kept.computed == 1
+
+
+def test_a_place_where_nothing_can_be_kept_says_so(tmp_path):
+    (tmp_path / "file").write_text("", "utf-8")
+    (tmp_path / f"{ClusteredVectors.spec.space_id}.vectors").mkdir()
+    kept = KeptVectors(ClusteredVectors(), tmp_path / "fine")
+    (tmp_path / "fine").rmdir()
+
+    for use in (
+        lambda: KeptVectors(ClusteredVectors(), tmp_path / "file"),
+        lambda: KeptVectors(ClusteredVectors(), tmp_path / "file" / "below"),
+        lambda: KeptVectors(ClusteredVectors(), tmp_path),
+        lambda: kept.embed_query("the tide"),
+    ):
+        with pytest.raises(OutputFailed):
+            use()
 
 
 def test_what_is_kept_cannot_be_changed_by_who_reads_it(tmp_path):
