@@ -160,6 +160,7 @@ def policy() -> str:
         "lift": (lift, "NAMED IN_TIME SESSION ELSEWHERE REPEATED"),
         "gate": (gate, "MIN_MATCHED FEW"),
         "collapse": (collapse, "SIMILAR BEHIND"),
+        "repeats": (repeats, "READ_ON"),
         "quota": (
             quota,
             "SHARE TOKENS CONCLUDED SAME ECHO RUN MANY TIMES DENSE LEAST CRAM CRAMMED COVERED WORDS FEWEST",

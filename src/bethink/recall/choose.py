@@ -15,6 +15,7 @@ from bethink.recall.collapse import cap, current, demote, merge, spendable
 from bethink.recall.gate import Gated
 from bethink.recall.quota import ration, suspects, unread
 from bethink.recall.reader import Asked, Reader
+from bethink.recall.repeats import READ_ON, once
 from bethink.recall.rest import rest
 
 
@@ -44,8 +45,14 @@ def choose(gated: Gated, asked: Asked, reader: Reader, snapshot: Snapshot) -> Ch
     placing = lasting.shortlist if asked.request.moment == "snapshot" else shortlist
     tried, beyond = placing(rationed.kept, asked)
     bodies = read | snapshot.records.bodies(asked.fence, unread(tried, read))
+    single = once(tried, bodies)
+    if single.cuts and beyond:  # their places go to what stood behind them, and of that some may ask the same again
+        bodies |= snapshot.records.bodies(asked.fence, unread(rationed.kept[:READ_ON], bodies))
+        single = once(rationed.kept, bodies)
+        tried, beyond = placing(single.kept, asked)
+    else:
+        tried = single.kept
     helpful = helping(tried, bodies, reader.admission)
-    before = (*standing.cuts, *merged.cuts, *capped.cuts, *rested.cuts, *new.cuts)
-    return Chosen(
-        demote(helpful.kept, bodies, asked.fence.instant), bodies, (*before, *rationed.cuts, *beyond, *helpful.cuts)
-    )
+    before = (*standing.cuts, *merged.cuts, *capped.cuts, *rested.cuts, *new.cuts, *rationed.cuts)
+    kept = demote(helpful.kept, bodies, asked.fence.instant)
+    return Chosen(kept, bodies, (*before, *single.cuts, *beyond, *helpful.cuts))

@@ -20,7 +20,7 @@ from bethink.domain.source import AUTHORITY
 from bethink.domain.time import days_between
 from bethink.domain.types import TYPES, Kind, Portability
 
-POLICY = "task@6"
+POLICY = "task@7"
 """Name and version of the weighted sum. Any change of a constant here or in the profiles is a new version."""
 
 PROVISIONAL = 0.4

@@ -22,7 +22,7 @@ from bethink.recall.safety import label, screened
 from bethink.testing.fakes import ManualClock
 from bethink.text.tokens import estimate_tokens
 
-POLICY = "task@6"
+POLICY = "task@7"
 
 
 def asked(text: str = "cello", **change: object) -> Asked:

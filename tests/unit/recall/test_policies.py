@@ -170,7 +170,7 @@ def test_the_request_names_the_policy_before_the_host_and_the_host_before_the_se
     assert recall(named, host).result.policy == "composite@1"
     assert recall(RecallRequest("cello"), host).trace.policy == "fusion@1,age_rate=1.0"
     assert recall(RecallRequest("cello"), chosen).trace.policy == "fusion@1"
-    assert recall(RecallRequest("cello"), house.reader()).trace.policy == "task@6"
+    assert recall(RecallRequest("cello"), house.reader()).trace.policy == "task@7"
     for wrong in (RecallRequest("cello", policy="best"), RecallRequest("cello", policy=[])):
         with pytest.raises(InvalidInput, match="none of task, composite, fusion"):
             recall(wrong, house.reader())

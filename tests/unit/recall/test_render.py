@@ -23,7 +23,7 @@ from bethink.text.characters import CONTROLS, INVISIBLE
 
 GOLDEN = Path(__file__).parents[2] / "golden"
 INSTANT = datetime(2026, 11, 29, 21, 48, 18, 654321, tzinfo=UTC)
-POLICY = "task@6"
+POLICY = "task@7"
 
 
 def shown(doc: Doc, score: float = 0.5, **change: object) -> Shown:
@@ -75,7 +75,7 @@ def test_the_order_of_the_input_is_forgotten():
 
 @requirement("A121", "A124")
 def test_the_first_line_names_the_instant_in_whole_seconds_and_the_policy():
-    assert opening(INSTANT, POLICY) == '<memory as_of="2026-11-29T21:48:18Z" policy="task@6">'
+    assert opening(INSTANT, POLICY) == '<memory as_of="2026-11-29T21:48:18Z" policy="task@7">'
 
 
 @requirement("A123")

@@ -68,7 +68,7 @@ def test_it_is_off_unless_it_is_handed_in_placed_and_reads_may_use_models():
     for one in (ask(scorer, "off"), ask(scorer, models=False), ask(None, "instead")):
         assert one.result.rendered == plain.result.rendered
         assert [item.score for item in one.result.items] == [item.score for item in plain.result.items]
-        assert one.result.policy == "task@6"
+        assert one.result.policy == "task@7"
     assert scorer.read == []
     assert RecallSettings().rerank == "off"
     with pytest.raises(InvalidInput, match="none of off, after, instead"):
@@ -88,8 +88,8 @@ def test_after_the_floors_it_orders_the_survivors_and_reads_nothing_else():
     assert not any("Nothing of the kind" in text for text in texts)
     assert [item.score for item in ranked.result.items] == [0.9, 0.8, 0.7]
     assert dict(ranked.result.items[0].explanation.parts) == {"rerank": 0.9}
-    assert (ranked.result.policy, ranked.trace.policy) == ("task@6+rerank@1", "task@6+rerank@1")
-    assert 'policy="task@6+rerank@1"' in ranked.result.rendered
+    assert (ranked.result.policy, ranked.trace.policy) == ("task@7+rerank@1", "task@7+rerank@1")
+    assert 'policy="task@7+rerank@1"' in ranked.result.rendered
 
 
 @requirement("E47")
@@ -129,7 +129,7 @@ def test_when_it_is_late_or_fails_floors_and_fused_order_stand_and_the_answer_sa
     (notice,) = [notice for notice in left.result.notices if notice.code == "not_reranked"]
     assert said in notice.text
     assert "not_reranked" in left.trace.notices
-    assert left.result.policy == "task@6"
+    assert left.result.policy == "task@7"
 
 
 def test_what_it_does_not_read_keeps_its_order_behind_what_it_does(monkeypatch):

@@ -88,7 +88,7 @@ def test_a_mention_is_a_word_or_a_quoted_question(text, queries):
 
 def result(rendered: str) -> RecallResult:
     """An answer with a block."""
-    return RecallResult((), rendered, "", 0, "t", "off", "task@6", "best_first", 0, 0)
+    return RecallResult((), rendered, "", 0, "t", "off", "task@7", "best_first", 0, 0)
 
 
 @requirement("C26")
