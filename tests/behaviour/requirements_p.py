@@ -84,7 +84,7 @@ ROWS: dict[str, tuple[str, ...]] = {
     "P66": ("A failed search is an error and never an empty answer.", "built"),
     "P67": ("A best item too long for the budget is cut with a mark and not lost to shorter noise.", "built"),
     "P68": (
-        "Near-duplicate beliefs and repeated turns collapse before the cut, never to nothing, and keep no fact out.",
+        "Near-duplicate beliefs, repeated turns and questions put again collapse before the cut, and never to nothing.",
         "built",
     ),
     "P69": ("A long query keeps its most selective terms, says so, and ends in time.", "built"),

@@ -15,7 +15,7 @@ from bethink.domain.hit import Weights
 from bethink.domain.query import FieldWeights
 from bethink.domain.source import AUTHORITY, CONFIDENCE, SourceKind
 from bethink.domain.types import TYPES, Kind, Portability
-from bethink.recall import collapse, fuse, gate, lean, lift, pool, quota, rank
+from bethink.recall import collapse, fuse, gate, lean, lift, pool, quota, rank, repeats
 from bethink.recall.profiles import PROFILES, STRICT, TASK, Profile
 from bethink.settings import RecallSettings
 from bethink.store import bm25f

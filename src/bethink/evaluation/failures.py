@@ -98,4 +98,6 @@ def _taken_out(unit: str, cuts: Sequence[Cut]) -> Lost:
 
 def _general(reason: str) -> str:
     """A reason without the id in it, so that like reasons count together."""
+    if reason.startswith("asks nearly what "):
+        return "asks nearly what another asks"
     return "says the same as another" if reason.startswith("says the same as ") else reason
