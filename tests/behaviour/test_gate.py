@@ -233,6 +233,17 @@ def test_forty_questions_alike_keep_no_answer_out_and_repeats_of_one_count_once(
     assert sum(cut.reason.startswith("asks nearly what ") for cut in cuts) == 19
 
 
+def test_questions_past_those_that_are_read_are_shown_as_they_are(house, monkeypatch):
+    monkeypatch.setattr("bethink.recall.choose.READ_ON", 34)
+    maya = house.bind()
+    for number in range(40):
+        text = f"What is the name of my dog again, please, if you still know it, friend number {number}?"
+        maya.session(f"day {number}").turn(text)
+    result = maya.recall("What is the name of my dog?")
+
+    assert (result.returned_count, len(set(texts(result)))) == (7, 7)
+
+
 @requirement("P68")
 def test_questions_of_two_people_and_statements_that_are_nearly_alike_all_stand(house):
     maya = house.bind()

@@ -50,6 +50,7 @@ def choose(gated: Gated, asked: Asked, reader: Reader, snapshot: Snapshot) -> Ch
         bodies |= snapshot.records.bodies(asked.fence, unread(rationed.kept[:READ_ON], bodies))
         single = once(rationed.kept, bodies)
         tried, beyond = placing(single.kept, asked)
+        bodies |= snapshot.records.bodies(asked.fence, unread(tried, bodies))
     else:
         tried = single.kept
     helpful = helping(tried, bodies, reader.admission)
