@@ -43,6 +43,15 @@ def test_what_was_announced_stands_neither_before_nor_beside_what_holds(maya, ho
     assert house.opened[0].check().findings == ()
 
 
+def test_history_holds_what_was_announced_and_what_says_the_same_today(maya):
+    later = maya.remember("Maya lives in Lisbon", valid_from=MARCH + 30 * DAY, **HOME).id
+    now = maya.remember("Maya lives in Lisbon", **HOME).id
+    told = [item.id for item in maya.recall(ASKED, include_superseded=True).items if item.type != "turn"]
+
+    assert now != later
+    assert set(told) == {now, later}
+
+
 def test_what_is_typed_of_the_past_is_found_as_said_now(maya):
     made = maya.remember("Maya plays the lute", valid_from=MARCH - 900 * DAY).id
 

@@ -233,6 +233,15 @@ def test_forty_questions_alike_keep_no_answer_out_and_repeats_of_one_count_once(
     assert sum(cut.reason.startswith("asks nearly what ") for cut in cuts) == 19
 
 
+def test_where_all_has_a_place_no_question_is_left_out(house):
+    maya = house.bind()
+    told = [f"Is the door code of the new holiday flat by the sea {code} this summer?" for code in (4711, 9034)]
+    for at, text in enumerate(told):
+        maya.session(f"day {at}").turn(text)
+
+    assert set(texts(maya.recall("What is the door code of the holiday flat?"))) == set(told)
+
+
 def test_questions_past_those_that_are_read_are_shown_as_they_are(house, monkeypatch):
     monkeypatch.setattr("bethink.recall.choose.READ_ON", 34)
     maya = house.bind()

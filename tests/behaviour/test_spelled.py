@@ -20,6 +20,8 @@ SPELLINGS = {
     "full width": ("\uff21\uff4e\uff4e", "Ann"),
     "a ligature": ("\ufb01ona", "Fiona"),
     "a dotted capital": ("\u0130brahim", "ibrahim"),
+    "a joiner before an accent": ("Jose\u200d\u0301", "Jos\u00e9"),
+    "a variation selector": ("Ann\ufe0fa", "Anna"),
     "a sharp s": ("Stra\u00dfer", "STRASSER"),
 }
 

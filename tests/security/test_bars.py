@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 
 import bethink
+from bethink.domain.invisible import INVISIBLE
 from bethink.domain.source import SourceKind
 from bethink.operations.sessions import TurnInput
 from bethink.recall.render import block
-from bethink.text.characters import INVISIBLE
 from bethink.text.escape import render_safe
 from bethink.text.screen import outcome, screen
 from tests.behaviour.house import MARCH

@@ -7,6 +7,7 @@ Content never changes in place. A change closes one version and inserts the next
 from __future__ import annotations
 
 import hashlib
+import re
 import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -14,6 +15,7 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Any
 
+from bethink.domain.invisible import INVISIBLE
 from bethink.domain.scope import Scope, Sensitivity
 from bethink.domain.source import Derivation, Source, SourceKind
 from bethink.domain.types import LASTING, Kind, Portability
@@ -55,9 +57,9 @@ HISTORICAL = LIVE | {Status.SUPERSEDED, Status.EXPIRED}
 
 _DOTTED = "i\u0307"
 """What the capital of Turkish `i` becomes in small letters."""
-_UNSEEN = (0xAD, 0x61C, 0x180E, 0xFEFF, *range(0x200C, 0x2010), *range(0x202A, 0x202F), *range(0x2060, 0x2070))
-_SPELLED = {**dict.fromkeys(_UNSEEN), 0x200B: " ", 0x2018: "'", 0x2019: "'", 0x2BC: "'", 0x2010: "-"}
-"""What a keyboard or a program that typesets makes of a name: apostrophes and hyphens, and what shows nothing."""
+_SPELLED = {0x2018: "'", 0x2019: "'", 0x2BC: "'", 0x2010: "-"}
+"""What a keyboard or a program that typesets makes of the apostrophes and hyphens of a name."""
+_HIDDEN = re.compile(f"[{INVISIBLE}]")
 
 TRANSITIONS: dict[Status, frozenset[Status]] = {
     Status.PROPOSED: frozenset({Status.PROVISIONAL, Status.ACTIVE, Status.SUPERSEDED, Status.DELETED}),
@@ -210,7 +212,8 @@ def fold(text: str) -> str:
     Characters that show nothing are gone; a zero-width space is a blank, as it is for the words of a text.
     """
     if not text.isascii():
-        text = unicodedata.normalize("NFKC", text).translate(_SPELLED)
+        shown = _HIDDEN.sub("", text.replace("\u200b", " "))
+        text = unicodedata.normalize("NFKC", shown).translate(_SPELLED)
     return " ".join(text.casefold().replace(_DOTTED, "i").split())
 
 

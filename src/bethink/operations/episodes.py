@@ -15,7 +15,7 @@ class EpisodesRequest:
     """Turns by session or time, ordered, not deduplicated; `text` keeps only turns holding one of its words.
 
     `since` and `until` are a half-open window on when things were said. At most `limit` turns are listed, those behind
-    `after_seq` of the session.
+    `after_seq` of the session. What was typed with a `valid_from` to come is listed from then on.
     """
 
     session: str | None = None

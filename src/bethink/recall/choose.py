@@ -11,7 +11,7 @@ from bethink.ports.store import Snapshot
 from bethink.recall import lasting
 from bethink.recall.aside import held, helping
 from bethink.recall.budget import shortlist
-from bethink.recall.collapse import cap, current, demote, merge, spendable
+from bethink.recall.collapse import Collapsed, cap, current, demote, merge, spendable
 from bethink.recall.gate import Gated
 from bethink.recall.quota import ration, suspects, unread
 from bethink.recall.reader import Asked, Reader
@@ -45,7 +45,7 @@ def choose(gated: Gated, asked: Asked, reader: Reader, snapshot: Snapshot) -> Ch
     placing = lasting.shortlist if asked.request.moment == "snapshot" else shortlist
     tried, beyond = placing(rationed.kept, asked)
     bodies = read | snapshot.records.bodies(asked.fence, unread(tried, read))
-    single = once(tried, bodies)
+    single = once(tried, bodies) if beyond or len(tried) > asked.limit else Collapsed(tried, ())  # else all fits
     if single.cuts and beyond:  # their places go to what stood behind them, and of that some may ask the same again
         bodies |= snapshot.records.bodies(asked.fence, unread(rationed.kept[:READ_ON], bodies))
         single = once(rationed.kept, bodies)

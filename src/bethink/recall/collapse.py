@@ -80,7 +80,7 @@ def merge(
     kept = []
     for item in admitted:
         candidate = item.candidate
-        words = _words(candidate)
+        words = (*_words(candidate), _holds(candidate, instant))
         fact = _fact(candidate)
         if candidate.id in superseded and not history:
             cuts.append(Cut("collapse", candidate.id, f"superseded by {superseded[candidate.id]}"))

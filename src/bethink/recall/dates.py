@@ -16,7 +16,7 @@ from bethink.text import calendar
 YEARS = range(1900, 2101)
 """Years that stand for themselves."""
 
-_VERBS = {"may", "march", "mar"}
+VERBS = {"may", "march", "mar"}
 """Months that in small letters are another word."""
 
 _LAST_DAY, _ONE_DAY = 31, timedelta(days=1)
@@ -106,7 +106,7 @@ def month_at(text: Text, at: int) -> int:
     """The month named at a place, 0 without one."""
     piece, before = text.at(at), text.at(at - 1)
     number = 0 if piece.owns else MONTHS.get(piece.text, 0)
-    if number and piece.text in _VERBS and not piece.capital:
+    if number and piece.text in VERBS and not piece.capital:
         dated = before.text in (WITHIN - {"and", "to"}) | _STEPS.keys() | {"of"} or before.ordinal
         return number if dated or text.at(at + 1).ordinal else 0
     return number

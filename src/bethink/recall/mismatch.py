@@ -23,6 +23,7 @@ from bethink.domain.query import TimeSpan
 from bethink.domain.trace import Mismatch
 from bethink.domain.types import Kind
 from bethink.recall.budget import Placed
+from bethink.recall.dates import VERBS
 from bethink.recall.reader import Asked
 from bethink.recall.safety import shown_name
 from bethink.text.analyse import analyse, written_as
@@ -37,6 +38,7 @@ READ = 600
 """Characters of a text that are read: more says little about one answer, and would cost more than all the rest."""
 
 _SENTENCE = re.compile(r"[^.!?\u2026\u3002\uff01\uff1f\n]+[.!?\u2026\u3002\uff01\uff1f]*")
+_YEAR = re.compile(r"(?:19|20)\d\d")
 _ASKING = ("?", "\uff1f", "\u061f")
 _APOSTROPHE = "['\u2018\u2019\u02bc]"
 _NOBODY = frozenset({"assistant", "tool", "system"})
@@ -156,9 +158,13 @@ class _Said:
         text = body.text[:READ]
         named = [one.window for ahead in (False, True) for one in expressions(text, at, ahead=ahead)]
         words = frozenset(analyse(text, self.language))
+        years = frozenset(filter(_YEAR.fullmatch, words))
         return any(
             any(start < span.end and span.start < end for start, end in named)
-            or words.issuperset(analyse(_calendar_words(span), self.language) or ("",))
+            or (
+                (not years or str(span.start.year) in years)
+                and words.issuperset(analyse(_calendar_words(span), self.language) or ("",))
+            )
             for span in spans
         )
 
@@ -264,12 +270,13 @@ def _told_at(candidate: Candidate) -> datetime:
 
 
 def _calendar_words(span: TimeSpan) -> str:
-    """What a day or a month is called in any year; empty for any other window."""
+    """What a day or a month is called in any year; empty for any other window, and for a month that is a verb too."""
     day, month, *_ = day_words(span.start).split()
     length = span.end - span.start
     if length <= _DAY:
         return f"{day} {month}"
-    return month if span.start.day == 1 and length <= _LONGEST_MONTH and span.end.day == 1 else ""
+    whole = span.start.day == 1 and length <= _LONGEST_MONTH and span.end.day == 1
+    return month if whole and month.casefold() not in VERBS else ""
 
 
 def _told(span: TimeSpan) -> str:

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from bethink.domain.invisible import INVISIBLE
 from bethink.domain.query import Query
 from bethink.domain.record import fold
 from bethink.domain.types import type_rule
@@ -19,7 +20,7 @@ from bethink.recall.forming.events import asks_events
 from bethink.recall.forming.profile import asks_owned, profile_types
 from bethink.recall.profiles import UNASKED
 from bethink.text.analyse import QueryTerms, analyse_query, select_terms
-from bethink.text.characters import INVISIBLE, MARKS
+from bethink.text.characters import MARKS
 from bethink.text.door import blank, check_text
 from bethink.text.language import language_named
 

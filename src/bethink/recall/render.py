@@ -120,7 +120,11 @@ def _markers(shown: Shown, short_ids: Mapping[str, str], *, cut: bool) -> list[s
     markers = [] if candidate.status is Status.ACTIVE else [candidate.status.value]
     markers += [flag for flag in ("review", "stale") if flag in candidate.flags]
     if candidate.conflicts:
-        partners = sorted(short_ids[other] for other in candidate.conflicts if other in short_ids)[:NAMED_PARTNERS]
+        named = [other for other in candidate.conflicts if other in short_ids]
+        if len(named) > NAMED_PARTNERS:
+            place = {id_: at for at, id_ in enumerate(short_ids)}  # what is shown stands first
+            named = sorted(named, key=place.__getitem__)[:NAMED_PARTNERS]
+        partners = sorted(short_ids[other] for other in named)
         more = len(candidate.conflicts) - len(partners)
         markers += [f"conflicts=[{', '.join((*partners, *([f'{more} more'] if more else [])))}]"] if partners else []
     return [*markers, "cut"] if cut else markers

@@ -1,12 +1,13 @@
 """Repeats: a question put again and again stands once, so that the turns which ask leave room for the one that answers.
 
 What is most like a question is the same question, asked before. Turns of equal words are one already (`collapse`); of
-those of one speaker that ask nearly the same, the first in order speaks for all. Only what asks is left out so: two
-statements that are nearly alike may say two things.
+those of one speaker that ask nearly the same, the first in order speaks for all. Only what does nothing but ask is left
+out so: two statements that are nearly alike may say two things.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 
 from bethink.domain.hit import Body, Scored
@@ -17,6 +18,9 @@ from bethink.text.asking import asks
 
 READ_ON = 128
 """Of what was admitted so many are read at most where questions repeat each other: as many as a pool holds."""
+
+_SAYING = re.compile(r"[.!\u2026]\s+\S|[\n\u3002\uff01]\s*\S")
+"""The end of a sentence that does not ask, with more behind it."""
 
 
 def once(kept: Sequence[Scored], bodies: Mapping[int, Body]) -> Collapsed:
@@ -39,9 +43,11 @@ def once(kept: Sequence[Scored], bodies: Mapping[int, Body]) -> Collapsed:
 
 
 def _asks(item: Scored, bodies: Mapping[int, Body]) -> bool:
-    """Whether it is a turn that ends by asking."""
+    """Whether it is a turn that asks and says nothing before."""
     body = bodies.get(item.candidate.key)
-    return item.candidate.type == "turn" and body is not None and asks(body.text)
+    if item.candidate.type != "turn" or body is None:
+        return False
+    return asks(body.text) and _SAYING.search(body.text) is None
 
 
 def _nearest(words: frozenset[str], before: Sequence[tuple[str, frozenset[str]]]) -> tuple[str, float] | None:

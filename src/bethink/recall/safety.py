@@ -59,13 +59,15 @@ def screened(bodies: Mapping[int, Body], ceiling: Sensitivity, watch: Stopwatch)
 def label(kept: Sequence[Scored]) -> dict[str, str]:
     """Short ids of the items, and of each so many of those it conflicts with as its line names, unique among them all.
 
-    Of these the items themselves go first: whoever contradicts a record a thousand times makes its line no longer.
+    Of these the items themselves go first, as they do in what is returned: whoever contradicts a record a thousand
+    times makes its line no longer, and a line names what stands beside it.
     """
     own = {item.candidate.id for item in kept}
     named = set(own)
     for item in kept:
         named.update(sorted(item.candidate.conflicts, key=lambda id_: (id_ not in own, id_))[:NAMED_PARTNERS])
-    return short_ids(named)
+    short = short_ids(named)
+    return {id_: short[id_] for id_ in sorted(named, key=lambda id_: (id_ not in own, id_))}
 
 
 def escaped(item: Scored, body: Body) -> Shown:

@@ -15,7 +15,8 @@ from itertools import chain, islice
 
 import Stemmer
 
-from bethink.text.characters import INVISIBLE, MARKS
+from bethink.domain.invisible import INVISIBLE
+from bethink.text.characters import MARKS
 from bethink.text.chunks import MAX_TERM, chunk_terms, names_one_thing
 from bethink.text.language import LANGUAGES, Language, language_named
 

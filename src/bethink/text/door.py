@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 import unicodedata
 
+from bethink.domain.invisible import INVISIBLE
 from bethink.errors import InvalidInput
-from bethink.text.characters import CONTROLS, INVISIBLE
+from bethink.text.characters import CONTROLS
 
 TEXT_LIMIT = 16_000
 """Characters a text may have unless the caller sets another limit."""

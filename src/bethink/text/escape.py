@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import re
 
-from bethink.text.characters import CONTROLS, INVISIBLE, LINE_BREAKS
+from bethink.domain.invisible import INVISIBLE
+from bethink.text.characters import CONTROLS, LINE_BREAKS
 
 LINE_BREAK = " ⏎ "
 """What a run of line breaks becomes: visible, so that a list still reads as one, and not a line break."""

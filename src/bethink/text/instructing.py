@@ -34,7 +34,7 @@ _INSTRUCTING = re.compile(
 )
 _QUOTED = re.compile(
     r"^[ \t]*>[^\n]*$|(?:```|~~~).*?(?:```|~~~|\Z)"
-    r"|\"[^\"\n]*\"|\u201c[^\u201d\n]*\u201d|\u00ab[^\u00bb\n]*\u00bb|\u201e[^\u201c\u201d\n]*[\u201c\u201d]",
+    r"|(?<!\w)\"[^\"\n]*\"|\u201c[^\u201d\n]*\u201d|\u00ab[^\u00bb\n]*\u00bb|\u201e[^\u201c\u201d\n]*[\u201c\u201d]",
     re.MULTILINE | re.DOTALL,
 )
 _QUOTES = frozenset('>`~"\u201c\u00ab\u201e')

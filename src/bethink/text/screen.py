@@ -16,7 +16,7 @@ from functools import cache, lru_cache
 from importlib import resources
 from typing import Literal
 
-from bethink.text.characters import SELECTORS
+from bethink.domain.invisible import SELECTORS
 from bethink.text.screen_phrases import ADDRESS, phrase_table
 from bethink.text.screen_rules import CLOSING, SHAPED, STRONG, TOGETHER, Together
 from bethink.text.screen_words import Concept, concept_tables

@@ -7,7 +7,8 @@ import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from bethink.text.characters import INVISIBLE, MARKS, UNSPACED, clusters
+from bethink.domain.invisible import INVISIBLE
+from bethink.text.characters import MARKS, UNSPACED, clusters
 
 MIN_CHARACTERS = 15
 MIN_WORDS = 3

@@ -6,7 +6,7 @@ import re
 import unicodedata
 from functools import lru_cache
 
-from bethink.text.characters import INVISIBLE
+from bethink.domain.invisible import INVISIBLE
 
 _INVISIBLE = re.compile(f"[{INVISIBLE}]")
 

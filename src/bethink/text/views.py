@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 from urllib.parse import unquote
 
-from bethink.text.characters import INVISIBLE, SELECTORS, TAGS
+from bethink.domain.invisible import INVISIBLE, SELECTORS, TAGS
 
 
 @dataclass(frozen=True, slots=True)

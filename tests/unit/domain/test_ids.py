@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bethink.domain.ids import MAX_ID, check_id
+from bethink.domain.invisible import INVISIBLE
 from bethink.domain.scope import Caller, Principal, Scope
 from bethink.errors import InvalidInput
-from bethink.text.characters import INVISIBLE
 
 
 @pytest.mark.parametrize(

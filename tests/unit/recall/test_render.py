@@ -13,13 +13,14 @@ from tests.behaviour.requirements import requirement
 from tests.unit.recall.house import START, Doc, belief, turn
 
 from bethink.domain.hit import Fused, Scored
+from bethink.domain.invisible import INVISIBLE
 from bethink.domain.record import Status, short_ids
 from bethink.domain.source import SourceKind
 from bethink.domain.types import Portability
 from bethink.recall.rank import in_order
 from bethink.recall.render import AUTHORITY_NAMES, band, block, opening, parts
 from bethink.recall.safety import BLOCKED, Shown, escaped
-from bethink.text.characters import CONTROLS, INVISIBLE
+from bethink.text.characters import CONTROLS
 
 GOLDEN = Path(__file__).parents[2] / "golden"
 INSTANT = datetime(2026, 11, 29, 21, 48, 18, 654321, tzinfo=UTC)

@@ -46,6 +46,12 @@ def test_statements_beliefs_and_other_speakers_stand_beside_a_question_like_them
     assert asked_once(*docs) == Collapsed(ranked(*docs), ())
 
 
+def test_what_says_something_before_it_asks_is_no_repeat():
+    docs = [turn(at, f"The door code of the flat by the sea is {4711 + at} now. Can you keep that?") for at in (1, 2)]
+
+    assert asked_once(*docs) == Collapsed(ranked(*docs), ())
+
+
 def test_what_has_no_text_at_hand_stays():
     items = ranked(turn(1, ASKED), turn(2, ASKED))
 

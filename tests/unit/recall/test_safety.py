@@ -12,6 +12,7 @@ from bethink.domain.hit import Fused, Scored
 from bethink.domain.scope import Sensitivity
 from bethink.domain.source import SourceKind
 from bethink.recall.reader import Stopwatch
+from bethink.recall.render import parts
 from bethink.recall.safety import BLOCKED, Shown, label, screened
 from bethink.testing.fakes import ManualClock
 
@@ -125,3 +126,13 @@ def test_partners_of_a_conflict_have_short_ids_too():
     safe = shown(belief(1, "a", conflicts=(other,)))
 
     assert label([safe.item]).keys() == {safe.item.candidate.id, other}
+
+
+def test_a_line_names_first_those_in_conflict_that_stand_in_the_answer():
+    others = tuple(belief(key, "b").candidate.id for key in range(2, 40))
+    last = belief(39, "c", conflicts=(belief(1, "a").candidate.id, *others[:20]))
+    items = [shown(belief(1, "a", conflicts=others)), shown(last)]
+    ids = label([one.item for one in items])
+
+    assert list(ids)[:2] == [one.item.candidate.id for one in items]
+    assert ids[others[-1]] in parts(items[0], ids, None).text.partition("conflicts=[")[2].partition("]")[0]

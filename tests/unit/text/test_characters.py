@@ -4,7 +4,8 @@ import unicodedata
 
 import pytest
 
-from bethink.text.characters import HANGUL, INVISIBLE, MARKS, UNSPACED, clusters
+from bethink.domain.invisible import INVISIBLE
+from bethink.text.characters import HANGUL, MARKS, UNSPACED, clusters
 
 EVERY = [chr(point) for point in range(sys.maxunicode + 1) if not 0xD800 <= point <= 0xDFFF]
 VISIBLE_FORMATS = re.compile("[\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\U000110bd\U000110cd]")

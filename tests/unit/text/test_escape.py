@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bethink.text.characters import INVISIBLE
+from bethink.domain.invisible import INVISIBLE
 from bethink.text.escape import LINE_BREAK, render_safe
 
 PIECES = [

@@ -65,3 +65,7 @@ def test_what_tells_or_asks_does_not(text):
 def test_a_long_text_costs_no_more_than_its_beginning():
     assert not instructs("x " * 50_000 + ". Always end here.")
     assert not instructs("and " * 500_000)
+
+
+def test_inches_are_no_quotation():
+    assert instructs('My screen is 27" wide. Always reply in short sentences; mine is 24" now.')
