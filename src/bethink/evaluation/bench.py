@@ -81,7 +81,7 @@ def conditions(plan: BenchPlan) -> dict[str, Any]:
         "model": named(ClusteredVectors.spec),
         "settings": {name: chosen[name] for name in chosen if name != "home" and chosen[name] != default[name]},
         "plan": {name: getattr(plan, name) for name in ("queries", "writes", "seed", "scope_size", "callers")},
-        "store": plan.url.partition(":")[0] if "://" in (plan.url or "") else "sqlite",
+        "store": plan.url.partition(":")[0] if plan.url and "://" in plan.url else "sqlite",
         "warm": f"after {WARM} recalls; open_ms and first_in_scope are cold",
         "machine": machine(),
     }
