@@ -17,7 +17,7 @@ from bethink.text.analyse import analyse
 from bethink.text.asking import asks
 
 READ_ON = 128
-"""Of what was admitted so many are read at most where questions repeat each other: as many as a pool holds."""
+"""Of what was admitted so many are read at most where questions repeat: twice what a pool keeps by its text."""
 
 _SAYING = re.compile(r"[.!\u2026]\s+\S|[\n\u3002\uff01]\s*\S")
 """The end of a sentence that does not ask, with more behind it."""
